@@ -10,6 +10,7 @@ from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
 from fairlint.records import Record, replace
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.names import package_of
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Steps
@@ -64,6 +65,8 @@ class Neighbourhood(Record, frozen=False):
 
     siblings: tuple[str, ...]
     prose: str
+    fields: Mapping[str, tuple[str, ...]]
+    """What is read of each object, by its path."""
 
 
 class Context:
@@ -283,6 +286,7 @@ class Context:
     def _look_around(self, function: str) -> Neighbourhood:
         node = self.function_named(function)
         names: dict[str, None] = {}
+        fields: dict[str, dict[str, None]] = {}
         texts: list[str] = []
         prose = ""
         if node is not None:
@@ -299,14 +303,18 @@ class Context:
             nodes = tuple(part for part in self.body if not isinstance(part, Function | tree.Type))
         for statement in nodes:
             for part in tree.walk(statement):
-                names.update(dict.fromkeys(_names_in(part)))
+                found = dict.fromkeys(_names_in(part))
+                names.update(found)
+                if found and (owner := _owner(part)):
+                    fields.setdefault(owner, {}).update(found)
                 if len(texts) < MAX_TEXTS and (text := _text_of(part)) is not None and _is_telling(text):
                     texts.append(text)
             if len(names) > MAX_SIBLINGS:
                 break
         for name in self.definitions.imported:  # a library's words say nothing about whose data this is
             names.pop(name, None)
-        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], "\n".join((prose, *texts)))
+        kept = {path: tuple(found)[:MAX_SIBLINGS] for path, found in fields.items()}
+        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], "\n".join((prose, *texts)), kept)
 
     def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
         """What stands around one read."""
@@ -326,11 +334,14 @@ class Context:
         siblings = around.siblings
         struct = self.definitions.fields.get(type_name(type_), {})
         siblings = tuple(dict.fromkeys((*(name for name in siblings if name != mention.identifier), *struct)))
+        class_ = "" if receiver else function.rpartition(".")[0]
+        own = self.definitions.fields_of(class_) if class_ in self.definitions.types else ()
         told = Surroundings(
             receiver=receiver,
             receiver_type=type_,
             function=function,
             siblings=siblings,
+            fields=tuple(dict.fromkeys((*around.fields.get(receiver, ()), *struct, class_, *own))),
             values=values,
             prose=around.prose,
             path=self.source.path,
@@ -487,6 +498,17 @@ def _names_in(part: Node) -> Iterable[str]:
         case _:
             return ()
     return [text for one in listed if (text := _text_of(one)) is not None]
+
+
+def _owner(part: Node) -> str:
+    """The path of what a part of the code reads a field or an entry of."""
+    match part:
+        case tree.Field(value=value) | tree.Index(value=value):
+            return path_of(value) or ""
+        case tree.Call(function=tree.Field(name="get", value=value)):
+            return path_of(value) or ""
+        case _:
+            return ""
 
 
 def _is_telling(text: str) -> bool:

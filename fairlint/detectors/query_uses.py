@@ -207,9 +207,11 @@ def surroundings(
     siblings = [*near.siblings]
     prose = near.prose
     receiver, own = "", ""
+    fields: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     if statement is not None:
-        siblings = [*statement.columns, *statement.tables, *siblings]
+        fields = (*statement.columns, *statement.tables)
+        siblings = [*fields, *siblings]
         prose = "\n".join((prose, statement.comments, statement.target))
     if clause is not None:
         receiver, values = clause.subject.receiver, clause.written
@@ -218,6 +220,7 @@ def surroundings(
         receiver="" if receiver == NO_ROWS else receiver,
         function=function,
         siblings=tuple(dict.fromkeys(name for name in siblings if name != own)),
+        fields=tuple(dict.fromkeys(name for name in fields if name != own)),
         values=tuple(values),
         prose=prose,
         path=context.source.path,

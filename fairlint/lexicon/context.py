@@ -300,7 +300,9 @@ class Context:
         )
         spoken = any(item.weight >= weights["about"] for item in (*person, *aims))
         spoken = spoken or any(module.partition(".")[0] in self._table_modules for module in around.imports)
-        evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken)
+        holds_people = max(map(self._person_weight, (around.receiver, around.receiver_type)))
+        believed = bool(telling) or mention.group is not None or holds_people >= weights["likely_person"]
+        evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken, believed=believed)
         return tuple(evidence)
 
     def _person(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
@@ -484,17 +486,27 @@ class Context:
         return f"{domain} ({word})"
 
     def _other_worlds(
-        self, mention: Mention, around: Surroundings, own: frozenset[str], *, sure: bool, spoken: bool
+        self,
+        mention: Mention,
+        around: Surroundings,
+        own: frozenset[str],
+        *,
+        sure: bool,
+        spoken: bool,
+        believed: bool,
     ) -> list[Evidence]:
-        near = joined(
-            [
-                *map(bag_of, (around.receiver, around.receiver_type, around.function)),
-                *(bag_of(value) for value in around.values[:20] if len(value) <= 30),
-                *map(bag_of, around.imports),
-            ]
-        )
-        siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
-        far, path = joined((siblings, bag_of(around.prose))), bag_of(around.path)
+        """The reasons against.
+
+        Where a group is named, or the object that is read is a person by its name, these are facts about the
+        object and the values alone: what merely stands near by is no reason.
+        """
+        compared = joined(bag_of(value) for value in around.values[:20] if len(value) <= 30)
+        near = joined((bag_of(around.receiver), bag_of(around.receiver_type), compared))
+        far, path = joined(map(bag_of, around.fields[:_MOST_SIBLINGS])), EMPTY
+        if not believed:
+            near = joined((near, bag_of(around.function), *map(bag_of, around.imports)))
+            siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
+            far, path = joined((siblings, bag_of(around.prose))), bag_of(around.path)
         found: list[Evidence] = []
         for world in self._worlds:
             if world.attributes and mention.attribute not in world.attributes:
@@ -512,6 +524,7 @@ class Context:
             if hits:
                 hits += named
                 distinct = len({singular(hit) for hit in hits})
+                distinct += bool(compared.hits(lexicon, own))  # what it is compared with says what it is
                 weight = self._world_weight(world, len(near_hits), distinct, sure)
             if weight:
                 found.append(Evidence(weight, f"{world.reason} ({', '.join((hits or named)[:3])})"))

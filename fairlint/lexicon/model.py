@@ -89,6 +89,8 @@ class Surroundings(Record):
     """Qualified name of the enclosing function, class names included."""
     siblings: tuple[str, ...] = ()
     """Other names near by: parameters, fields read in the function, members, keys of one dict, columns."""
+    fields: tuple[str, ...] = ()
+    """Those of the same object: of its class, read of it in the function, columns of the same table."""
     values: tuple[str, ...] = ()
     """Text values it is compared with or keyed by."""
     prose: str = ""

@@ -391,8 +391,10 @@ def _is_separator(value: Value) -> bool:
 
 
 def split(call: Invocation) -> Value | None:
-    """`"male female".split()` writes a list."""
+    """`"male female".split()` writes a list; `gender.split()` gives words, of which the group is one."""
     node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if isinstance(base, Protected) and base.mention.form == "value":
+        return Each(base, node)
     if not (isinstance(base, Const) and isinstance(base.value, str)):
         return None
     separator = arguments[0].value if arguments and isinstance(arguments[0], Const) else None

@@ -23,7 +23,7 @@ from fairlint.semantics.interpreter.statements import (
 )
 from fairlint.semantics.library import Models
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.scopes import Definitions, definitions
+from fairlint.semantics.scopes import WITHOUT_DEFINITIONS, Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables, names_that
@@ -135,7 +135,7 @@ def execute(
     for part in parsed.body:
         if isinstance(part, Function):
             _execute_function(program, part, "", events)
-    for type_ in _types(parsed.body):
+    for type_ in (*found.classes, *found.local_classes):
         for part in type_.body:
             if isinstance(part, Function):
                 _execute_function(program, part, type_.name, events)
@@ -185,7 +185,9 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
             execute_statements([part], top)
     program.globals.update(top.variables)
     _share_globals(program)
-    for type_ in _types(parsed.body):
+    own = program.definitions
+    registered = [type_ for type_ in own.local_classes if own.types.get(type_.name) is type_]
+    for type_ in (*own.classes, *registered):
         _class_values(program, type_, levels.get(id(type_)) or _class_level(program, type_))
 
 
@@ -278,33 +280,6 @@ def _paths(node: Node) -> Iterator[str]:
         node = node.value
 
 
-def _types(body: tuple[Node, ...]) -> list[tree.Type]:
-    found: list[tree.Type] = []
-    for node in body:
-        match node:
-            case tree.Type():
-                found.append(node)
-                found.extend(_types(node.body))
-            case tree.If(then=then, otherwise=otherwise):
-                found.extend(_types((*then, *otherwise)))
-            case tree.Broken(children=children) | tree.Other(children=children):
-                found.extend(_types(children))
-            case _:
-                pass
-    return found
-
-
-_WITHOUT_FUNCTIONS = tree.LEAVES | {
-    tree.Assign,
-    tree.Expression,
-    tree.Return,
-    tree.Raise,
-    tree.Assert,
-    tree.Call,
-}
-"""Statements in which no function is defined."""
-
-
 def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) -> None:
     """Every function by its qualified name."""
     for node in body:
@@ -315,7 +290,7 @@ def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) 
                 _register(node.body, qualified, functions)
             case tree.Type(name=name):
                 _register(node.body, name, functions)
-            case _ if type(node) not in _WITHOUT_FUNCTIONS:
+            case _ if type(node) not in WITHOUT_DEFINITIONS:
                 _register(tree.children(node), owner, functions)
 
 
@@ -346,7 +321,12 @@ def _execute_lambdas(program: Program) -> None:
 
 def _execute_named_lambdas(program: Program, events: list[Event]) -> None:
     """Evaluates the lambdas that have the name of a score or an outcome, as functions of this name."""
-    for name, value in list(program.globals.items()):
+    of_classes = (
+        (program.conventions.own_name(name) or name, value)
+        for values in program.class_values.values()
+        for name, value in values.items()
+    )
+    for name, value in [*program.globals.items(), *of_classes]:
         if not isinstance(value, Closure) or not isinstance(made := value.function, tree.Lambda):
             continue
         if not names_attribute(made, program.vocabulary) or effects.classify_target(name) not in {

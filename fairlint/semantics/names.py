@@ -104,7 +104,15 @@ def _of_field(node: tree.Field, frame: Frame) -> str:
     held = (frame.variables.get(path) or frame.program.modules.get(path)) if path else None
     if held is not None:
         return name_of(held)
-    return member(qualified(node.value, frame) or type_named(node.value, frame), node.name)
+    owner = qualified(node.value, frame) or type_named(node.value, frame)
+    if OBJECT not in owner and _is_plain_data(node.value, frame):
+        return ""
+    return member(owner, node.name)
+
+
+def _is_plain_data(node: Node, frame: Frame) -> bool:
+    """Whether an expression reads what a record says of a person: a text or a number, of any record."""
+    return isinstance(frame.variables.last_value_of(node), Protected)
 
 
 def starred(name: str, frame: Frame) -> str:
@@ -188,9 +196,7 @@ def type_of_value(value: Value | None) -> str:
 
 def _of_call(node: tree.Call, frame: Frame) -> str:
     """The type of what a call gives; what is read by a name (`row.get("gender")`) is plain data."""
-    found = type_of_call(node, frame)
-    is_read = isinstance(frame.variables.last_value_of(node), Protected)
-    return "" if is_read and is_other_package(package_of(found), frame) else found
+    return "" if _is_plain_data(node, frame) else type_of_call(node, frame)
 
 
 def type_of_call(node: tree.Call, frame: Frame) -> str:

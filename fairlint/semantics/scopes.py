@@ -10,24 +10,34 @@ from fairlint.records import Record, field
 from fairlint.semantics.values import Const, Scalar
 from fairlint.syntax.language import Conventions, Tokens
 from fairlint.syntax.tree import (
+    LEAVES,
+    Assert,
     Assign,
     Block,
     Call,
+    Expression,
     Field,
     Function,
     If,
     Import,
     Literal,
+    Loop,
     Macro,
     Name,
     Node,
+    Raise,
+    Return,
+    Switch,
     Tree,
     Try,
     Type,
     Unary,
     With,
+    children,
 )
 
+WITHOUT_DEFINITIONS = LEAVES | {Assign, Expression, Return, Raise, Assert, Call}
+"""Statements in which nothing is defined."""
 type_words = partial(word_lists, "types")
 """The words of `lexicon/words/types.toml`."""
 
@@ -46,6 +56,10 @@ class Definitions(Record, frozen=False):
     members: dict[str, Const] = field(default_factory=dict)
     enums: dict[str, tuple[Const, ...]] = field(default_factory=dict)
     macros: dict[str, Node] = field(default_factory=dict)
+    classes: list[Type] = field(default_factory=list)
+    """The classes outside functions, wherever their statements stand, each before those in it."""
+    local_classes: list[Type] = field(default_factory=list)
+    """Those in functions."""
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
     imports: list[str] = field(default_factory=list)
     own: frozenset[str] = frozenset()
@@ -124,7 +138,7 @@ class Definitions(Record, frozen=False):
 
 
 def definitions(tree: Tree) -> Definitions:
-    """Collects what `tree` defines, also inside `if`, `try` and `with` at module level."""
+    """Collects what `tree` defines, also in statements at module level, and the classes in functions."""
     found = Definitions(conventions=tree.conventions, tokens=tree.tokens, own=tree.own)
     for node in _statements(tree.body):
         match node:
@@ -143,7 +157,23 @@ def definitions(tree: Tree) -> Definitions:
                 found.imported.update(name for _, name in node.names)
             case _:
                 pass
+    _find_classes(tree.body, found.classes, found.local_classes)
+    for type_ in found.local_classes:
+        if type_.name and type_.name not in found.types:  # what stands at the top level counts before it
+            _add_type(found, type_)
     return found
+
+
+def _find_classes(body: Iterable[Node], here: list[Type], local: list[Type]) -> None:
+    """Adds the classes of a body to those `here`, and those in its functions to the `local` ones."""
+    for node in body:
+        if isinstance(node, Type):
+            here.append(node)
+            _find_classes(node.body, here, local)
+        elif isinstance(node, Function):
+            _find_classes(node.body, local, local)
+        elif type(node) not in WITHOUT_DEFINITIONS:
+            _find_classes(children(node), here, local)
 
 
 def _kept_by(constructor: Function) -> Iterator[tuple[str, str]]:
@@ -195,6 +225,11 @@ def _statements(body: Iterable[Node]) -> Iterator[Node]:
                     yield from _statements(handler)
             case With() | Block():
                 yield from _statements(node.body)
+            case Loop():
+                yield from _statements((*node.body, *node.otherwise))
+            case Switch():
+                for case in node.cases:
+                    yield from _statements(case.body)
             case _:
                 pass
 

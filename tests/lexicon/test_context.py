@@ -117,11 +117,35 @@ def test_a_part_of_a_program_is_no_trade(receiver: str) -> None:
         ("disabled", {"receiver": "button", "function": "render"}),
         ("region", {"receiver": "client", "imports": ("boto3",), "siblings": ("bucket",)}),
         ("is_white", {"receiver": "piece", "siblings": ("board", "pawn")}),
-        ("gender", {"function": "fake_name", "imports": ("faker",), "values": ("male",)}),
+        ("gender", {"receiver": "self", "fields": ("hp", "mana"), "values": ("male",)}),
     ],
 )
 def test_other_worlds_stay_silent_even_with_a_score(identifier: str, around: dict[str, object]) -> None:
     assert weight(identifier, **around) + SINK < FINDING
+
+
+@pytest.mark.parametrize(
+    ("identifier", "around"),
+    [
+        ("divorced", {"receiver": "member"}),
+        ("gender", {"receiver": "state", "values": ("female",)}),
+        ("age", {"receiver": "applicant"}),
+    ],
+)
+@pytest.mark.parametrize(
+    "near",
+    [
+        {"imports": ("sqlalchemy.orm", "django.core.cache", "ast", "pygame", "faker", "html", "socket")},
+        {"function": "screening_node"},
+        {"siblings": ("cache", "ttl", "edge", "vertex", "loot", "button", "lock", "verb", "pawn")},
+        {"prose": "Evict entries of the tree of nodes from the cache of the game."},
+        {"path": "game/cache/nodes.py"},
+    ],
+)
+def test_what_merely_stands_near_by_is_no_reason_against(
+    identifier: str, around: dict[str, object], near: dict[str, object]
+) -> None:
+    assert weight(identifier, **around, **near) >= weight(identifier, **around)
 
 
 @pytest.mark.parametrize(

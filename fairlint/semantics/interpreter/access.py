@@ -8,7 +8,7 @@ from fairlint.lexicon.model import Mention
 from fairlint.records import replace
 from fairlint.semantics import container_elements, instances, names, operations, reads, texts
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.lift import changed
+from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames
 from fairlint.semantics.tables.libraries import field_gives, has_tables
@@ -28,6 +28,7 @@ from fairlint.semantics.values import (
     Sorted,
     Table,
     Value,
+    either,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -303,8 +304,9 @@ def _names_both(mention: Mention, frame: Frame) -> bool:
 
 
 def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
-    """Indexing a value that depends on a group: each possible table is read by the same index."""
-    if not frame.program.dependence.on_any(base):
+    """Indexing one of several values: each possible table is read by the same index."""
+    on_any = frame.program.dependence.on_any
+    if not on_any(base) and not (on_any(index) and any(map(_is_written_out, leaves(base)))):
         return Opaque(frame.text(node))
     other = Opaque(frame.text(node))
 
@@ -322,6 +324,10 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
     return changed(base, read, with_defaults=False)
 
 
+def _is_written_out(value: Value) -> bool:
+    return isinstance(value, Table | Sequence)
+
+
 def _spans(index: Value, frame: Frame) -> bool:
     """Whether an index is a stretch of places that a call gave: `slice(start, end)`."""
     call = frame.program.facts.call_of(index) if isinstance(index, Opaque) else None
@@ -335,8 +341,9 @@ def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
         bound = frame.evaluate(upper)
         if frame.program.dependence.on_any(bound):  # so many of each group: `members[:places[group]]`
             frame.emit("assign", node, bound, frame.text(upper))
-    if isinstance(base, Sorted):
-        frame.emit("rank", base.node, base, frame.text(node.value))
+    if ranked := [one for one in either(base) if isinstance(one, Sorted)]:
+        for one in ranked:
+            frame.emit("rank", one.node, one, frame.text(node.value))
         return Opaque(frame.text(node))
     if isinstance(base, Filtered | Protected | Sequence | Columns | Each):
         return base

@@ -19,7 +19,7 @@ from fairlint.semantics.interpreter.inlining import apply, inline, instance
 from fairlint.semantics.library import SAME_PEOPLE, TEACHES, Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, row_by_row
-from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_do
+from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_do, texts_do
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -171,6 +171,8 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     name, receiver = function.name, frame.text(function.value)
     called = names.qualified(function, frame)
     deeds = may_do(node, called, frame.program)
+    if names.OBJECT in called and isinstance(base, Protected):
+        deeds |= texts_do(name, frame.program)  # whoever made the record, its field may be a text
     if "orders" in deeds:
         return orderings.sort(node, function, base, frame)
     arguments = values(node, frame)

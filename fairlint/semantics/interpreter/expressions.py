@@ -208,7 +208,14 @@ def _group_of_class(value: Value, attribute: str, frame: Frame) -> Value:
 
 
 def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
-    return operations.combine(node.op, [evaluate(value, frame) for value in node.values], node)
+    values = [evaluate(value, frame) for value in node.values]
+    if node.op == "or" and isinstance(values[0], Protected) and all(map(_is_empty, values[1:])):
+        return values[0]  # `gender or ""`: of whom nothing is known is of no group either way
+    return operations.combine(node.op, values, node)
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, Const) and not value.label and value.value in {"", None}
 
 
 def _unary(node: tree.Unary, frame: Frame) -> Value:

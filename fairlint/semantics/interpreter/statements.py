@@ -554,10 +554,20 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
             here = arm.frame.variables, merged, frame.variables
             then, other, before = [variables.get(name) for variables in here]
             then = before if then is None and other is not None else then
-            if then is not None:
+            if then is None:
+                continue
+            missing = other is None and before is None and not dependence.on_any(arm.test)
+            if missing and _is_unbound(name, frame):
+                merged[name] = then  # without it nothing that reads the name goes on
+            else:
                 merged[name] = _joined(arm.test, then, other or before or UNKNOWN, site, dependence)
     merged.changed = {**frame.variables.changed, **changed}
     frame.variables = merged
+
+
+def _is_unbound(name: str, frame: Frame) -> bool:
+    """Whether nothing but the branches of this body gives a variable a value."""
+    return name.isidentifier() and name not in frame.types and name not in frame.program.globals
 
 
 def _switch(node: tree.Switch, frame: Frame) -> None:

@@ -61,7 +61,7 @@ def table_of(value: Value, node: Node, frame: Frame) -> Columns | None:
 
 def note_read(base: Value, name: str, node: Node, frame: Frame) -> None:
     """Remembers that the code reads a protected column of a table, which is therefore in it."""
-    table = table_of(base, node, frame) if isinstance(base, Columns | Opaque | Filtered) else None
+    table = table_of(base, node, frame) if isinstance(base, Columns | Opaque | Filtered | Choice) else None
     if table is not None and table.origin:
         frame.program.columns_read.setdefault(table.origin, {}).setdefault(name, node)
 

@@ -149,6 +149,15 @@ def _of_language(name: str, program: Program) -> Iterator[Found]:
             yield from (Found(entry, library) for entry in library.methods(name) if not entry.does)
 
 
+def texts_do(name: str, program: Program) -> frozenset[str]:
+    """What a method of the language's own texts does, in the words of `library.DOES`."""
+    of_language = (
+        one for one in program.models.common(program.conventions.libraries) if LANGUAGE in one.about
+    )
+    entries = (entry for library in of_language for entry in library.methods(name))
+    return frozenset([word for entry in entries for word in entry.does])
+
+
 def _of_bare_name(name: str, is_method: bool, program: Program, *, anywhere: bool = False) -> Named:
     """What the libraries in reach, or all common ones, call so; of functions, the most common first."""
     key = (name, is_method, anywhere)
