@@ -241,11 +241,6 @@ WAYS: dict[str, Way] = {
     "context: a comment that says demonstration": commented(
         "# This bias is planted on purpose: a demonstration of a biased model."
     ),
-    "context: a docstring that says game": changed(
-        lambda text: text.replace("candidate", "hero").replace(
-            "\n", '\n    """Damage of an orc in this video game: mana, quest, dungeon, npc, sprite."""\n', 1
-        )
-    ),
     "together: baseline, rule and comment": both(
         commented("# fairlint: ignore[FL201] -- x"), says("src/\n", ".gitignore"), says('ignore = ["FL2"]\n')
     ),
@@ -265,6 +260,11 @@ POWERLESS: dict[str, Way] = {
     "a name of tests": moved("tests/test_score.py"),
     "upper case": moved("src/SCORE.PY"),
     "what a repository in it excludes": exclude_of_a_nested_repository,
+    "a docstring that says game": changed(
+        lambda text: text.replace("candidate", "hero").replace(
+            "\n", '\n    """Damage of an orc in this video game: mana, quest, dungeon, npc, sprite."""\n', 1
+        )
+    ),
     "a cache that was brought along": says("", ".fairlint_cache/CACHEDIR.TAG"),
 }
 """What changes nothing even where the author is trusted."""
