@@ -47,15 +47,16 @@ class Tally:
 
 
 def read_surroundings(entry: dict[str, object]) -> Surroundings:
-    """The fields of one line that describe the surroundings."""
+    """What one line says of the surroundings; beside what is read of an object stand its own fields."""
     known = set(field_names(Surroundings))
-    return Surroundings(
-        **{
-            key: tuple(value) if isinstance(value, list) else value  # type: ignore[arg-type]
-            for key, value in entry.items()
-            if key in known
-        }
-    )
+    told = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in entry.items()
+        if key in known
+    }
+    if told.get("receiver"):
+        told["fields"] = told.get("siblings", ())
+    return Surroundings(**told)  # type: ignore[arg-type]
 
 
 def measure(split: str) -> Tally:
