@@ -131,7 +131,7 @@ def test_everything_is_new_before_the_first_commit(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--diff", "nowhere", "."), "--diff nowhere: git: fatal: bad revision 'nowhere'"),
+        (("--diff", "nowhere", "."), "--diff nowhere: git knows no revision 'nowhere'"),
         (("--diff=--output=x", "."), "--diff needs a revision"),
         (("--diff", "HEAD", "--diff-file", "x", "."), "exclude each other"),
         (("--diff-file", "missing.diff", "."), "missing.diff: cannot be read"),
@@ -150,7 +150,7 @@ def test_wrong_use_is_one_line(
 
 def test_what_is_no_diff_is_told(here: Path) -> None:
     with pytest.raises(UsageError, match="the diff cannot be read"):
-        in_diff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n", str(here))
+        in_diff(b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n", str(here))
 
 
 def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
