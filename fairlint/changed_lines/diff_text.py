@@ -16,10 +16,10 @@ from fairlint.config import UsageError
 from fairlint.records import Record, field
 
 _COLOR = re.compile(rb"\x1b\[[0-9;:]*[mK]")
-_HUNK = re.compile(rb"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?:[ \r].*)?")
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?:[ \r].*)?")
 _BINARY = re.compile(rb"(?:Binary files|Files) (.+) and (.+) differ")
 _ONLY = re.compile(rb"Only in (.+): (.+)")
-_MODULE = re.compile(rb"Submodule (.+?) (?:[0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}|contains )")
+_MODULE = re.compile(rb"Submodule (.+?) (?:[0-9a-f]+\.\.\.?[0-9a-f]+|contains )")
 _ESCAPE = re.compile(rb'\\([0-3][0-7]{2}|[abfnrtv"\\])')
 _NAMED = dict(zip(b"abfnrtv", b"\a\b\f\n\r\t\v", strict=True))
 _QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
@@ -203,8 +203,11 @@ class _Reader:
         one = self._open
         if one is None:
             raise self._refused("a hunk that belongs to no file")
-        old, new = int(found[1] or 1), int(found[3] or 1)
-        number = int(found[2]) + (new == 0)
+        try:
+            old, number, new = int(found[1] or 1), int(found[2]), int(found[3] or 1)
+        except ValueError:  # thousands of digits
+            raise self._refused("this begins like a hunk and is none") from None
+        number += new == 0
         added: list[int] = []
         gaps: list[range] = []
         was_removed = is_changed = False

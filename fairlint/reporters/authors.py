@@ -22,8 +22,8 @@ MOST_LINES = 500
 """Lines that are named to git at once."""
 LARGEST = 100_000_000
 """Bytes of a file whose lines are looked for."""
-_HEAD = re.compile(r"[0-9a-f]{40,64} \d+ (\d+)(?: \d+)?")
-_NUMBER = re.compile(r"-?\d{1,18}")
+_HEAD = re.compile(r"[0-9a-f]+ \d+ (\d+)(?: \d+)?")
+_NUMBER = re.compile(r"-?\d+")
 
 
 class Written(Record):
