@@ -179,13 +179,13 @@ class Objects:
     def __enter__(self) -> Self:
         from tempfile import TemporaryDirectory  # noqa: PLC0415 (few runs ask git)
 
-        where = asked(self.root, "rev-parse", "--git-path", "objects", allowance=self._allowance)
-        objects = os.path.realpath(os.path.join(self.root, where.removesuffix("\n")))
-        wide = asked(self.root, "rev-parse", "--show-object-format", allowance=self._allowance)
+        asks = ("rev-parse", "--git-path", "objects", "--show-object-format")
+        where, _, form = asked(self.root, *asks, allowance=self._allowance)[:-1].rpartition("\n")
+        objects = os.path.realpath(os.path.join(self.root, where))
         try:
             self._folder = TemporaryDirectory(prefix="fairlint-git-", ignore_cleanup_errors=True)
             self._own = self._folder.name
-            _make_repository(self._own, is_sha256=wide.strip() == "sha256")
+            _make_repository(self._own, is_sha256=form == "sha256")
             self._cut_off(os.path.join(os.path.dirname(objects), "shallow"))
         except GitError:
             self._close()
