@@ -98,7 +98,8 @@ class Since:
         if not files:
             return {}
         ways = {path: way(path, self._root) for path in files}
-        places = [_name(place, self._root) for one in ways.values() if one for place in (*one.links, one.end)]
+        passed = [place for one in ways.values() if one for place in (*one.links, one.end)]
+        places = [_name(place, self._root) for place in passed if is_inside(place, self._root)]
         found: dict[str, Touched] = {}
         try:
             with Objects(self._root, self._allowance) as objects:

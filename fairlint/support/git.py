@@ -62,8 +62,8 @@ OURS = {
     "safe.bareRepository": "explicit",
     "submodule.recurse": "false",
 }
-"""What counts in a repository instead of what it configures itself. Nothing that git is asked needs it: it is
-a second lock.
+"""What counts in a repository instead of what it configures itself. Only `ls-files` needs one of them,
+`core.fsmonitor`; the others are a second lock.
 """
 CONFIGURED = [part for key, value in OURS.items() for part in ("-c", f"{key}={value}")]
 KEPT = frozenset({"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH"})
