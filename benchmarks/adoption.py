@@ -211,7 +211,8 @@ def by_changed_lines(chance: random.Random, path: Path, text: str, edit: str) ->
     old, new = text.splitlines(), edited.text.splitlines()
     diff = "\n".join(difflib.unified_diff(old, new, f"a/{path.name}", f"b/{path.name}", n=0, lineterm=""))
     now = _report(path.name, edited.text)
-    told = only(now, in_diff(diff + "\n", ".")).findings
+    changed = in_diff(f"{diff}\n".encode(), ".", path.name)
+    told = only(now, changed, is_given=True).findings
     touched = _touched(old, new)
     wrong = [one for one in told if one.identity.function == FUNCTION or not _stands_on(one, touched)]
     silent = [one for one in now.findings if not _stands_on(one, touched)]

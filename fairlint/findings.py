@@ -186,6 +186,13 @@ class NotAnalysed(Record):
     """As in FlowStep."""
 
 
+class WhollyChanged(Record):
+    """A file of which nobody can say which lines a change touches, and why: all of them count."""
+
+    path: str
+    reason: str
+
+
 class Report(Record, slots=False):
     """What one run found.
 
@@ -204,6 +211,8 @@ class Report(Record, slots=False):
     """Entries of the baseline that tell of nothing any more."""
     unchanged: int = 0
     """Findings on lines that the change in question does not touch."""
+    wholly_changed: tuple[WhollyChanged, ...] = ()
+    """Files with findings of which the change in question does not say its lines."""
     hidden_notes: int = 0
     """Findings milder than the asked-for severity."""
     by_context: Mapping[str, int] = field(default_factory=dict)

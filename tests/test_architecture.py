@@ -86,7 +86,7 @@ LEANS: dict[str, str] = {
     "known_results lexicon memory models parsing placing plugins prefilter project rules semantics sources "
     "suppressions syntax template_files uses",
     "baseline": "config findings matching",
-    "changed_lines": "config findings",
+    "changed_lines": "config findings plugins sources syntax",
     "fixes": "config findings plugins runner sources syntax",
     "intervals": "",
     "runner": "baseline checked checker config deadline findings folding known_results parallel plugins "
@@ -142,7 +142,6 @@ THIRD_PARTY: dict[str, set[str]] = {
     "pluggy": {"plugins"},
     "sqlglot": {"readers"},
     "tqdm": {"cli"},
-    "unidiff": {"changed_lines"},
     "jinja2": {"bench", "model", "pages"},
     "markupsafe": {"pages"},
     "libcst": {"fixes"},

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
@@ -27,9 +29,10 @@ from fairlint.nearest import did_you_mean
 from fairlint.reporters import WIDTH, ReportOptions
 
 if TYPE_CHECKING:
-    from fairlint.changed_lines import Lines
+    from fairlint.changed_lines import Change
     from fairlint.findings import Report
     from fairlint.reporters import ExitCode, Reporter
+    from fairlint.support.git import Allowance
 
 STDIN = "-"
 LARGEST_DIFF = 200_000_000
@@ -266,12 +269,10 @@ def _run(options: Arguments) -> int:
     settings = configurations.run
     _check_reason(options, paths)
     _check_fixes(options, paths)
-    changed = _changed(options)
-    report = _checked(paths, configurations, options)
-    if changed is not None:
-        from fairlint.changed_lines import only  # noqa: PLC0415 (few runs look at a change)
-
-        report = only(report, changed)
+    until = time.monotonic() + settings.timeout if settings.timeout else math.inf
+    allowance = _allowance(options, until)
+    changed = _changed(options, allowance)
+    report = _only_changed(_checked(paths, configurations, options), changed, paths)
     if options.add_ignore:
         from fairlint.cli.add_ignore import add_ignore  # noqa: PLC0415 (few runs change code)
 
@@ -279,7 +280,7 @@ def _run(options: Arguments) -> int:
         return 2 if report.failed else 0
     if options.diff_fixes:
         return _told_differences(report, configurations, options, paths)
-    report = _with_fixes(report, configurations, options, paths)
+    report = _with_fixes(report, configurations, options, paths, allowance)
     code = _exit_code(report, settings, exit_zero=options.exit_zero)
 
     def told(by: Reporter, stream: TextIO | None, color: str) -> Iterable[str]:
@@ -297,6 +298,7 @@ def _run(options: Arguments) -> int:
                 load_rules=plugins.load_rules,
                 tell=lambda text: say(f"fairlint: {text}"),
                 facts=facts(paths, settings),
+                allowance=allowance,
             ),
         )
 
@@ -329,7 +331,11 @@ def _told_differences(
 
 
 def _with_fixes(
-    report: Report, configurations: Configurations, options: Arguments, paths: Sequence[str]
+    report: Report,
+    configurations: Configurations,
+    options: Arguments,
+    paths: Sequence[str],
+    allowance: Allowance | None,
 ) -> Report:
     """The report after --fix, or with what --unsafe-fixes would change."""
     if not options.fix and not options.unsafe_fixes:
@@ -340,12 +346,7 @@ def _with_fixes(
         return fix.with_fixes(report, configurations, given=STDIN in paths)
     if not fix.fixed(report, configurations, unsafe=bool(options.unsafe_fixes)):
         return report
-    report, changed = _checked(paths, configurations, options), _changed(options)
-    if changed is None:
-        return report
-    from fairlint.changed_lines import only  # noqa: PLC0415 (few runs look at a change)
-
-    return only(report, changed)
+    return _only_changed(_checked(paths, configurations, options), _changed(options, allowance), paths)
 
 
 def _check_fixes(options: Arguments, paths: Sequence[str]) -> None:
@@ -371,7 +372,16 @@ def _check_fixes(options: Arguments, paths: Sequence[str]) -> None:
     check_needs(f"--{asked[0].replace('_', '-')}")
 
 
-def _changed(options: Arguments) -> Lines | None:
+def _allowance(options: Arguments, until: float) -> Allowance | None:
+    """The time that git has in this run; None where nobody needs to know before a report asks."""
+    if math.isinf(until) and options.diff is None:
+        return None
+    from fairlint.support.git import Allowance  # noqa: PLC0415 (few runs ask git)
+
+    return Allowance(until)
+
+
+def _changed(options: Arguments, allowance: Allowance | None) -> Change | None:
     """The lines that are looked at; None where it is all."""
     if options.diff is None and options.diff_file is None:
         return None
@@ -380,19 +390,32 @@ def _changed(options: Arguments) -> Lines | None:
     from fairlint import changed_lines  # noqa: PLC0415 (few runs look at a change)
 
     if options.diff is not None:
-        return changed_lines.since(options.diff)
-    return changed_lines.in_diff(_diff_text(options.diff_file), os.getcwd())  # noqa: PTH109 (start-up)
+        return changed_lines.since(options.diff, allowance)
+    text, here = _diff_text(options.diff_file), os.getcwd()  # noqa: PTH109 (start-up)
+    return changed_lines.in_diff(text, here, options.stdin_filename)
 
 
-def _diff_text(name: str) -> str:
-    from fairlint.files import NotReadableError, read_file  # noqa: PLC0415 (as above)
+def _only_changed(report: Report, changed: Change | None, paths: Sequence[str]) -> Report:
+    """What of a report stands on the lines that are looked at."""
+    if changed is None:
+        return report
+    from fairlint.changed_lines import only  # noqa: PLC0415 (as above)
+
+    return only(report, changed, is_given=STDIN in paths)
+
+
+def _diff_text(name: str) -> bytes:
+    from fairlint.files import NotReadableError, read_file, too_large  # noqa: PLC0415 (as above)
 
     if name == STDIN:
         from fairlint.cli.stdin import read_stdin  # noqa: PLC0415 (as above)
 
-        return read_stdin(-1).decode("utf-8", "replace")
+        data = read_stdin(LARGEST_DIFF + 1)
+        if len(data) > LARGEST_DIFF:
+            raise UsageError(f"the diff on standard input is {too_large(LARGEST_DIFF)}")
+        return data
     try:
-        return read_file(name, LARGEST_DIFF).decode("utf-8", "replace")
+        return read_file(name, LARGEST_DIFF)
     except NotReadableError as error:
         raise UsageError(f"{name}: {error}") from None
 

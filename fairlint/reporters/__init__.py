@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from fairlint.findings import Report, Severity
     from fairlint.rules import Rule
+    from fairlint.support.git import Allowance
 
 ExitCode = Literal[0, 1, 2]
 
@@ -40,6 +41,7 @@ class ReportOptions:
         encoding: str = "utf-8",
         links: bool = False,
         wrap: bool = False,
+        allowance: Allowance | None = None,
     ) -> None:
         self.color = color
         """Whether escape sequences for colour may be written."""
@@ -64,6 +66,16 @@ class ReportOptions:
         """Whether running text is broken at `width`."""
         self.facts = facts or {}
         """What the run was told, for reports that are kept as a record."""
+        self._allowance = allowance
+
+    @property
+    def allowance(self) -> Allowance:
+        """The time that git has in this run."""
+        if self._allowance is None:
+            from fairlint.support.git import Allowance  # noqa: PLC0415 (few reports ask git)
+
+            self._allowance = Allowance()
+        return self._allowance
 
 
 Reporter = Callable[["Report", ReportOptions], Iterable[str]]

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 
+from fairlint.files import NotReadableError, read_file, repository_of
 from fairlint.records import Record
-from fairlint.support.git import GitError, asked
+from fairlint.sources.reading import to_utf8
+from fairlint.support.git import Allowance, FailedError, GitError, Objects, revision
+from fairlint.support.line_comparison import lines, same
+
+# Path objects would take longer than the files themselves.
+# ruff: noqa: PTH118, PTH120
 
 MOST_FILES = 200
 """Files that git is asked about."""
 MOST_LINES = 500
-"""Lines that are named to git; of more, the whole file is asked for."""
+"""Lines that are named to git at once."""
+LARGEST = 100_000_000
+"""Bytes of a file whose lines are looked for."""
+_HEAD = re.compile(r"[0-9a-f]+ \d+ (\d+)(?: \d+)?")
+_NUMBER = re.compile(r"-?\d+")
 
 
 class Written(Record):
@@ -21,43 +32,110 @@ class Written(Record):
     author: str
     day: str
 
+    def told(self, shown: Callable[[str], str] = str) -> str:
+        """As a report says it behind the place."""
+        if not self.author:
+            return ", not committed yet"
+        return f", by {shown(self.author)}{f' on {self.day}' if self.day else ''}"
 
-def written(places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Written]:
-    """What git knows of these lines: each with its path, from 1."""
+
+def written(
+    places: Iterable[tuple[str, int]],
+    allowance: Allowance | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> dict[tuple[str, int], Written]:
+    """What git knows of these lines: each with its path, from 1. What keeps it from telling is told."""
+    allowance = allowance or Allowance()
     by_path: dict[str, set[int]] = {}
     for path, line in places:
         by_path.setdefault(path, set()).add(line)
-    return {
-        (path, line): one
-        for path, lines in list(by_path.items())[:MOST_FILES]
-        for line, one in _of_file(Path(path), sorted(lines)).items()
-        if line in lines
-    }
-
-
-def _of_file(path: Path, lines: list[int]) -> dict[int, Written]:
-    ranges = [] if len(lines) > MOST_LINES else [f"-L{line},{line}" for line in lines]
-    try:
-        told = asked(str(path.parent), "blame", "--line-porcelain", *ranges, "--", path.name)
-    except GitError:
-        return {}
-    found: dict[int, Written] = {}
-    number = 0
-    facts: dict[str, str] = {}
-    for row in told.split("\n"):
-        if row.startswith("\t"):
-            found[number] = _written(facts)
-            number, facts = 0, {}
-        elif not number:
-            number = int(row.split(" ")[2]) if row else 0
-        else:
-            key, _, value = row.partition(" ")
-            facts[key] = value
+    by_root: dict[str, dict[str, str]] = {}
+    for path in list(by_path)[:MOST_FILES]:
+        real = os.path.realpath(path)
+        root = repository_of(os.path.dirname(real))
+        if os.path.lexists(os.path.join(root, ".git")):
+            by_root.setdefault(root, {})[path] = real
+    found: dict[tuple[str, int], Written] = {}
+    for root, paths in by_root.items():
+        try:
+            for path, line, one in _in_repository(root, paths, by_path, allowance):
+                found[path, line] = one
+        except GitError as error:
+            tell(f"who wrote what is put aside, and when, is not told: {error}")
     return found
 
 
-def _written(facts: dict[str, str]) -> Written:
-    author = facts.get("author", "Not Committed Yet")
-    if author == "Not Committed Yet" or "author-time" not in facts:
-        return Written("", "")
-    return Written(author, str(datetime.fromtimestamp(int(facts["author-time"]), UTC).date()))
+def _in_repository(
+    root: str, paths: Mapping[str, str], wanted: Mapping[str, set[int]], allowance: Allowance
+) -> Iterator[tuple[str, int, Written]]:
+    head = revision(root, "HEAD", allowance=allowance)
+    if head is None:
+        return
+    names = {path: os.path.relpath(real, root).replace(os.sep, "/") for path, real in paths.items()}
+    with Objects(root, allowance) as objects:
+        entries = objects.entries(f"{head}^{{tree}}", names.values())
+        for path, name in names.items():
+            entry = entries.get(name)
+            known = _old_lines(objects, entry.object, paths[path]) if entry else {}
+            if known is None:
+                continue
+            told = _blamed(objects, head, name, sorted(known[line] for line in wanted[path] if line in known))
+            for line in wanted[path]:
+                if line not in known:
+                    yield path, line, Written("", "")
+                elif known[line] in told:
+                    yield path, line, told[known[line]]
+
+
+def _old_lines(objects: Objects, before: str, path: str) -> Mapping[int, int] | None:
+    """The line of a file → its line when it was committed; None where the file cannot be read."""
+    for _, data in objects.contents([before], LARGEST):
+        try:
+            now = lines(to_utf8(read_file(path, LARGEST)))
+            return {
+                one.new + at: one.old + at
+                for one in same(lines(to_utf8(data)), now)
+                for at in range(1, one.length + 1)
+            }
+        except NotReadableError:
+            return None
+    return None
+
+
+def _blamed(objects: Objects, head: str, name: str, wanted: list[int]) -> Mapping[int, Written]:
+    """Who wrote lines of a file as it is committed."""
+    found: dict[int, Written] = {}
+    facts: dict[str, dict[str, str]] = {}
+    for at in range(0, len(wanted), MOST_LINES):
+        ranges = [f"-L{line},{line}" for line in wanted[at : at + MOST_LINES]]
+        try:
+            told = objects.asked("blame", "--porcelain", *ranges, head, "--", name)
+        except FailedError:
+            return found
+        commit, number = "", 0
+        for row in told.decode("utf-8", "replace").split("\n"):
+            if row.startswith("\t"):
+                found[number] = _written(facts[commit])
+                commit, number = "", 0
+            elif not number:
+                if begins := _HEAD.fullmatch(row):
+                    commit, number = row.partition(" ")[0], int(begins[1])
+                    facts.setdefault(commit, {})
+            else:
+                key, _, value = row.partition(" ")
+                facts[commit][key] = value
+    return found
+
+
+def _written(facts: Mapping[str, str]) -> Written:
+    return Written(facts.get("author") or "nobody", day_of(facts.get("author-time", "")))
+
+
+def day_of(seconds: str, zone: int = 0) -> str:
+    """The day of a time as git has it, `zone` seconds east of Greenwich; empty where no calendar has it."""
+    if not _NUMBER.fullmatch(seconds):
+        return ""
+    try:
+        return str(datetime.fromtimestamp(int(seconds) + zone, UTC).date())
+    except (OverflowError, OSError, ValueError):
+        return ""

@@ -52,8 +52,17 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                 "unchanged": report.unchanged,
                 "by_context": dict(report.by_context),
             },
+            **_wholly_changed(report),
         }
     )
+
+
+def _wholly_changed(report: Report) -> dict[str, Json]:
+    """The files of which all lines count as changed; nothing where there is none, as in most reports."""
+    told: list[Json] = [
+        {"path": well_formed(one.path), "reason": well_formed(one.reason)} for one in report.wholly_changed
+    ]
+    return {"wholly_changed": told} if told else {}
 
 
 def schema() -> str:

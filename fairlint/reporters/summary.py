@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairlint.causes import BROKEN
 from fairlint.findings import SEVERITIES
+from fairlint.reporters.printable import printable
 
 if TYPE_CHECKING:
     from fairlint.findings import Report
@@ -18,6 +19,19 @@ if TYPE_CHECKING:
 def counted(number: int, noun: str) -> str:
     """`1 file`, `2 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+MOST_NAMED = 3
+"""Files that the line names; JSON has all of them."""
+
+
+def wholly_changed(report: Report) -> str:
+    """The files of which all lines count as changed, and why."""
+    named = [f"{printable(one.path)}: {printable(one.reason)}" for one in report.wholly_changed]
+    more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    verb = "counts" if len(named) == 1 else "count"
+    told = ", ".join(named[:MOST_NAMED])
+    return f"{counted(len(named), 'file')} {verb} as changed throughout ({told}{more})"
 
 
 def summary(report: Report, options: ReportOptions, style: Style) -> str:
@@ -37,6 +51,8 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
         tail.append(f"{len(report.suppressed)} suppressed")
     if report.unchanged:
         tail.append(f"{report.unchanged} on unchanged lines")
+    if report.wholly_changed:
+        tail.append(wholly_changed(report))
     if report.stale:
         noun = "entry of the baseline is" if report.stale == 1 else "entries of the baseline are"
         tail.append(f"{report.stale} {noun} stale (fairlint baseline prune)")

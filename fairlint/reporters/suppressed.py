@@ -16,7 +16,8 @@ from fairlint.reporters.summary import counted
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
     """Three lines for each, then how many there are."""
     style = Style(options.color)
-    who = written((one.path, one.line) for one in report.suppressed if one.cell is None)
+    places = [(one.path, one.line) for one in report.suppressed if one.cell is None]
+    who = written(places, options.allowance, options.tell)
     for one in report.suppressed:
         finding = one.finding
         place = f"{where(finding.path, finding.cell, finding.start.line)}:{finding.start.column}"
@@ -34,6 +35,4 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 def _told(who: Written | None) -> str:
     """Who wrote the comment and when, as far as it is known."""
-    if who is None:
-        return ""
-    return f", by {printable(who.author)} on {who.day}" if who.author else ", not committed yet"
+    return "" if who is None else who.told(printable)

@@ -1,30 +1,438 @@
-"""Asks git, so that a stranger's repository cannot have it run anything."""
+"""Asks git, so that nothing that a repository brings along is run, whatever its `.git` says.
+
+A `.git` may be a stranger's: an unpacked archive, a shared folder. What it configures can have git run
+programs, and which commands heed which keys changes from version to version. So git is asked two things where
+the repository lies, by commands that look at no file of the working tree: what a revision is, and which files
+are tracked. All else is asked in an empty repository of fairlint's own that borrows the objects: it has no
+configuration, no attributes, no hooks and no remotes, and objects are data.
+"""
 
 from __future__ import annotations
 
+import math
+import os
+import re
+import stat
 import subprocess
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING
 
-PATIENCE = 120.0
-"""Seconds that git may take."""
-SAFE = ("-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
+from fairlint.files import NotReadableError, read_file, repository_of
+from fairlint.records import Record
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+    from typing import Self
+
+# Path objects would take longer than the files themselves.
+# ruff: noqa: PTH102, PTH112, PTH113, PTH116, PTH117, PTH118, PTH120, PTH123
+
+PATIENCE = 60.0
+"""Seconds that git may take for all that it is asked in one run."""
+LARGEST_LINK = 10_000
+"""Bytes of a `.git` that says where the repository is."""
+LARGEST_SHALLOW = 10_000_000
+"""Bytes of the list of commits where a history was cut off."""
+MOST_NAMES = 5_000
+"""Names in a `.git` that are looked at before git does."""
+AT_ONCE = 30_000
+"""Characters of paths that one command is given: Windows takes no more."""
+BATCH = 50_000_000
+"""Bytes of objects that are read at once."""
+
+LINK, MODULE = "120000", "160000"
+"""What the mode of an entry says of it: a symbolic link, another repository."""
+
+OURS = {
+    "core.alternateRefsCommand": "",
+    "core.askPass": "",
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "core.quotePath": "false",
+    "core.sshCommand": "false",
+    "credential.helper": "",
+    "diff.external": "",
+    "gc.auto": "0",
+    "log.showSignature": "false",
+    "maintenance.auto": "false",
+    "protocol.allow": "never",
+    "safe.bareRepository": "explicit",
+    "submodule.recurse": "false",
+}
+"""What counts in a repository instead of what it configures itself. Only `ls-files` needs one of them,
+`core.fsmonitor`; the others are a second lock.
+"""
+CONFIGURED = [part for key, value in OURS.items() for part in ("-c", f"{key}={value}")]
+KEPT = frozenset({"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH"})
+"""Variables of the user that say how git finds a repository and its own programs; those that begin with
+`GIT_CONFIG` are the user's configuration, which says whose folders to trust. No other is handed on: in a hook
+of git they name another index or repository than the one that is asked about.
+"""
+ALWAYS = {
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_ASKPASS": "",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_WHERE = re.compile(rb"gitdir: ([^\r\n]+)")
 
 
 class GitError(Exception):
     """Why git did not answer, in one line."""
 
 
-def asked(folder: str, *arguments: str) -> str:
-    """What git prints in a folder; a GitError where it is not there, fails or takes too long."""
-    command = ["git", *SAFE, *arguments]
+class Allowance:
+    """The time that git has in one run: what it takes for one question is gone for the next."""
+
+    def __init__(self, until: float = math.inf, seconds: float = PATIENCE) -> None:
+        self._until = until
+        """When the run ends, by the clock `time.monotonic`."""
+        self._seconds = self._left = seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds; 0 where there are none."""
+        return max(0.0, min(self._left, self._until - time.monotonic()))
+
+    def spend(self, seconds: float) -> None:
+        """So many seconds were taken."""
+        self._left -= seconds
+
+    def over(self) -> GitError:
+        """Why git is not waited for any longer."""
+        if time.monotonic() >= self._until:
+            return GitError("git did not answer before the run's time was over (the setting timeout)")
+        return GitError(f"git takes longer than {self._seconds:g} s")
+
+
+class Entry(Record):
+    """What a tree holds under a path: its mode, and the object's id."""
+
+    mode: str
+    object: str
+
+
+def asked(folder: str, *arguments: str, allowance: Allowance | None = None) -> str:
+    """What git prints in a folder of a repository, which has no say in what is run.
+
+    A GitError where git is not there, fails or takes too long. Only for commands that look at no file of the
+    working tree and change nothing. Bytes that are not UTF-8 are as `os.fsdecode` gives them.
+    """
+    root = repository_of(folder)
+    _refuse_pipes(root)
+    environment = _environment()
+    above = environment.get("GIT_CEILING_DIRECTORIES", "")
+    ceiling = os.path.dirname(root)
+    environment["GIT_CEILING_DIRECTORIES"] = f"{above}{os.pathsep}{ceiling}" if above else ceiling
+    command = ["--no-pager", *CONFIGURED, *arguments]
+    return os.fsdecode(_output(command, folder, environment, allowance or Allowance()))
+
+
+def tracked(folder: str, *, allowance: Allowance | None = None) -> list[str]:
+    """The files below a folder that git tracks, relative to it; links and other repositories among them."""
+    return asked(folder, "ls-files", "--cached", "-z", allowance=allowance).split("\0")[:-1]
+
+
+def revision(
+    folder: str, name: str, kind: str = "commit", *, allowance: Allowance | None = None
+) -> str | None:
+    """The id of what a revision of the repository is, peeled to a kind of object; None if there is none."""
+    try:
+        told = asked(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{{kind}}}", allowance=allowance)
+    except FailedError:
+        asked(folder, "rev-parse", "--git-dir", allowance=allowance)  # is it the repository that is wrong?
+        return None
+    found = told.strip()
+    return found if _ID.fullmatch(found) else None
+
+
+def is_empty(folder: str, *, allowance: Allowance | None = None) -> bool:
+    """Whether the repository has neither a commit that is checked out nor any other."""
+    if revision(folder, "HEAD", allowance=allowance) is not None:
+        return False
+    return not asked(folder, "for-each-ref", "--count=1", allowance=allowance)
+
+
+class FailedError(GitError):
+    """git itself said no."""
+
+
+class Objects:
+    """The objects of the repository around a folder, read where nothing else of it counts."""
+
+    def __init__(self, folder: str, allowance: Allowance | None = None) -> None:
+        self.root = repository_of(folder)
+        self._allowance = allowance or Allowance()
+        self._own = ""
+        self._environment: dict[str, str] = {}
+        self._folder: TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Self:
+        from tempfile import TemporaryDirectory  # noqa: PLC0415 (few runs ask git)
+
+        asks = ("rev-parse", "--git-path", "objects", "--show-object-format")
+        where, _, form = asked(self.root, *asks, allowance=self._allowance)[:-1].rpartition("\n")
+        objects = os.path.realpath(os.path.join(self.root, where))
+        try:
+            self._folder = TemporaryDirectory(prefix="fairlint-git-", ignore_cleanup_errors=True)
+            self._own = self._folder.name
+            _make_repository(self._own, is_sha256=form == "sha256")
+            self._cut_off(os.path.join(os.path.dirname(objects), "shallow"))
+        except GitError:
+            self._close()
+            raise
+        except OSError as error:
+            self._close()
+            raise GitError(f"no folder for git can be made: {error.strerror}") from None
+        self._environment = {
+            **_environment(own=True),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_DIR": self._own,
+            "GIT_OBJECT_DIRECTORY": objects,
+            "HOME": self._own,
+            "XDG_CONFIG_HOME": self._own,
+        }
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _cut_off(self, path: str) -> None:
+        """Takes over where the history was cut off, so that git does not look for more."""
+        if not os.path.lexists(path):
+            return
+        try:
+            data = read_file(path, LARGEST_SHALLOW, follow=False)
+        except NotReadableError as error:
+            raise GitError(f"{path}: {error}") from None
+        with open(os.path.join(self._own, "shallow"), "wb") as file:
+            file.write(data)
+
+    def asked(self, *arguments: str, given: bytes = b"") -> bytes:
+        """What git prints; a GitError as in `asked`."""
+        command = ["--no-pager", *arguments]
+        return _output(command, self._own, self._environment, self._allowance, given)
+
+    def entries(self, tree: str, paths: Iterable[str]) -> Mapping[str, Entry]:
+        """What a tree holds under paths from the repository's root, with forward slashes; no folders."""
+        found: dict[str, Entry] = {}
+        for some in _pieces(sorted(set(paths))):
+            told = os.fsdecode(self.asked("ls-tree", "-z", "--full-tree", tree, "--", *some))
+            for line in told.split("\0")[:-1]:
+                facts, _, path = line.partition("\t")
+                mode, kind, name = facts.split(" ")
+                if kind != "tree":
+                    found[path] = Entry(mode, name)
+        return {path: found[path] for path in paths if path in found}
+
+    def contents(self, names: Iterable[str], largest: int) -> Iterator[tuple[str, bytes]]:
+        """The bytes of objects, by their ids, without those that are missing, damaged or too large."""
+        waiting: list[str] = []
+        total = 0
+        for name, size in self._sizes(sorted(set(names))).items():
+            if size > largest:
+                continue
+            if waiting and total + size > BATCH:
+                yield from self._read(waiting)
+                waiting, total = [], 0
+            waiting.append(name)
+            total += size
+        yield from self._read(waiting)
+
+    def _sizes(self, names: Sequence[str]) -> Mapping[str, int]:
+        told = self._batch("--batch-check", names).decode("ascii", "replace").splitlines()
+        facts = [line.split(" ") for line in told]
+        return {one[0]: int(one[2]) for one in facts if len(one) == 3 and one[2].isdigit()}
+
+    def _read(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        told = self._batch("--batch", names)
+        at = 0
+        while (end := told.find(b"\n", at)) > 0:
+            facts = told[at:end].decode("ascii", "replace").split(" ")
+            at = end + 1
+            if len(facts) != 3:
+                continue
+            name, kind, size = facts[0], facts[1], int(facts[2])
+            data = told[at : at + size]
+            at += size + 1
+            if object_id(data, kind, len(name)) == name:
+                yield name, data
+
+    def _batch(self, how: str, names: Sequence[str]) -> bytes:
+        """What `cat-file` says of objects. A damaged one ends it: those beside it are asked for again."""
+        told = b""
+        waiting = list(names)
+        while waiting:
+            given = "".join(f"{name}\n" for name in waiting).encode()
+            try:
+                return told + self.asked("cat-file", how, given=given)
+            except FailedError:
+                if len(waiting) == 1:
+                    return told
+            half = len(waiting) // 2
+            told += self._batch(how, waiting[:half])
+            waiting = waiting[half:]
+        return told
+
+
+def object_id(data: bytes, kind: str = "blob", length: int = 40) -> str:
+    """The id that git gives to these bytes; `length` is that of the repository's ids."""
+    import hashlib  # noqa: PLC0415 (few runs ask git)
+
+    made = hashlib.sha1(usedforsecurity=False) if length == 40 else hashlib.sha256()
+    made.update(f"{kind} {len(data)}\0".encode())
+    made.update(data)
+    return made.hexdigest()
+
+
+def _pieces(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Paths, as many at once as a command takes."""
+    some: list[str] = []
+    length = 0
+    for path in paths:
+        size = len(os.fsencode(path)) + 3
+        if some and length + size > AT_ONCE:
+            yield some
+            some, length = [], 0
+        some.append(path)
+        length += size
+    if some:
+        yield some
+
+
+def _make_repository(folder: str, *, is_sha256: bool) -> None:
+    """Makes the least that git takes for a repository."""
+    for name in ("objects", "refs"):
+        os.mkdir(os.path.join(folder, name))
+    extension = "[extensions]\n\tobjectFormat = sha256\n" if is_sha256 else ""
+    files = {
+        "HEAD": "ref: refs/heads/none\n",
+        "config": f"[core]\n\trepositoryFormatVersion = {int(is_sha256)}\n\tbare = true\n{extension}",
+    }
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "w", encoding="ascii", newline="\n") as file:
+            file.write(text)
+
+
+def _environment(*, own: bool = False) -> dict[str, str]:
+    """What git is told by variables; in a repository of our `own`, no configuration of the user's."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in KEPT or (name.startswith("GIT_CONFIG") and not own)
+    }
+    return {**kept, **ALWAYS}
+
+
+def _output(
+    arguments: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    allowance: Allowance,
+    given: bytes = b"",
+) -> bytes:
+    program = _program()
+    left = allowance.left
+    if not left:
+        raise allowance.over()
+    begun = time.monotonic()
     try:
         done = subprocess.run(  # noqa: S603
-            command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False
+            [program, *arguments],
+            cwd=folder,
+            env=environment,
+            input=given,
+            capture_output=True,
+            timeout=left,
+            check=False,
         )
-    except OSError as error:
-        raise GitError(f"git cannot be run: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise GitError(f"git cannot be run: {getattr(error, 'strerror', None) or error}") from None
     except subprocess.TimeoutExpired:
-        raise GitError(f"git takes longer than {PATIENCE:g} s") from None
+        raise allowance.over() from None
+    finally:
+        allowance.spend(time.monotonic() - begun)
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it failed"]
-        raise GitError(f"git: {told[0]}")
-    return done.stdout.decode("utf-8", "replace")
+        raise FailedError(f"git: {told[0]}")
+    return done.stdout
+
+
+def _program() -> str:
+    """Where git is. Relative folders do not count, nor does the current one: it may be a stranger's."""
+    name = "git.exe" if os.name == "nt" else "git"
+    for folder in os.get_exec_path():
+        path = os.path.join(folder, name)
+        if os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    raise GitError("git cannot be run: it is in no folder of PATH")
+
+
+def _refuse_pipes(root: str) -> None:
+    """A GitError where a `.git` holds what git would wait for: a pipe, a device, a socket."""
+    for folder in _folders(os.path.join(root, ".git")):
+        for path in _names(folder):
+            try:
+                mode = os.stat(path).st_mode
+            except (OSError, ValueError):
+                continue
+            if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                raise GitError(f"{os.path.relpath(path, root)} is no plain file")
+
+
+def _folders(place: str) -> Iterator[str]:
+    """The folders in which git keeps what it knows of one repository: its own, and what worktrees share."""
+    if os.path.isdir(place):
+        yield place
+        link = os.path.join(place, "commondir")
+        common = _beginning(link).strip(b"\r\n")
+        if common:
+            yield os.path.join(place, os.fsdecode(common))
+    elif found := _WHERE.match(_beginning(place)):
+        inner = os.path.join(os.path.dirname(place), os.fsdecode(found.group(1)))
+        if os.path.isdir(inner):
+            yield from _folders(inner)
+
+
+def _beginning(path: str) -> bytes:
+    """The bytes of a small file that says where another thing is; none where there is none."""
+    if not os.path.lexists(path):
+        return b""
+    try:
+        return read_file(path, LARGEST_LINK)
+    except NotReadableError as error:
+        raise GitError(f"{path}: {error}") from None
+
+
+def _names(folder: str) -> Iterator[str]:
+    """What lies in a repository's own folder, but for the objects themselves; of links, and odd things."""
+    left = MOST_NAMES
+    waiting = ["", "info", os.path.join("objects", "info"), os.path.join("objects", "pack"), "refs"]
+    while waiting and left > 0:
+        below = waiting.pop()
+        try:
+            with os.scandir(os.path.join(folder, below)) as scan:
+                for entry in scan:
+                    left -= 1
+                    if not entry.is_file(follow_symlinks=False) and not entry.is_dir(follow_symlinks=False):
+                        yield entry.path
+                    elif below.startswith("refs") and entry.is_dir(follow_symlinks=False):
+                        waiting.append(os.path.join(below, entry.name))
+        except (OSError, ValueError):
+            continue

@@ -130,7 +130,8 @@ def view(report: Report, options: ReportOptions) -> Page:
     listed = sorted(ordered[MOST_WHOLE : MOST_WHOLE + MOST_LISTED], key=lambda one: one.sort_key)
     told = [made.told(one, number) for number, one in enumerate(whole, 1)]
     aside = report.suppressed[:MOST_WHOLE]
-    who = written((one.path, one.line) for one in aside if one.cell is None)
+    places = [(one.path, one.line) for one in aside if one.cell is None]
+    who = written(places, options.allowance, options.tell)
     put_aside = [made.aside(one, number, who) for number, one in enumerate(aside, 1)]
     rules = {rule.code: rule for rule in options.load_rules()}
     return Page(
@@ -177,7 +178,7 @@ class _Maker:
         by = f"{'comment' if one.is_comment else 'baseline'}, {place}"
         known = who.get((one.path, one.line))
         if known is not None:
-            by += f", by {known.author} on {known.day}" if known.author else ", not committed yet"
+            by += known.told()
         return self._told(one.finding, f"a{number}", reason=one.reason, by=by, is_aside=True)
 
     def _told(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.findings import SEVERITIES, Finding, Report
 from fairlint.reporters.summary import counted as _counted
+from fairlint.reporters.summary import wholly_changed
 
 SEVERITY: Mapping[str, str] = {
     "error": "groups are treated differently, or a model learns it, and hardly anything could justify that",
@@ -129,6 +130,8 @@ def hidden(report: Report) -> Iterator[str]:
             f"{counted(report.unchanged, 'finding')} on lines that the change in question does not touch: "
             "not shown."
         )
+    if report.wholly_changed:
+        yield f"{wholly_changed(report)}."
     for context, number in report.by_context.items():
         what = CONTEXT.get(context, context)
         yield (
