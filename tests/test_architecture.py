@@ -647,6 +647,8 @@ WRITING_FUNCTIONS = frozenset({
 WRITERS = {
     "fairlint/support/whole_files.py": "the one way to write a file",
     "fairlint/readers/sql/reading.py": "puts a node of a query in another's place",
+    "fairlint/__main__.py": "opens the null device where a stream is closed",
+    "fairlint/support/git.py": "makes a folder of its own for git to look at",
     "fairlint/files.py": "opens to read",
     "fairlint/bench/jsonl.py": "adds lines to what a run has, and follows no link",
     "fairlint/bench/beside.py": "moves what was made beside its place there",

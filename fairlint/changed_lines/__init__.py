@@ -14,7 +14,7 @@ from fairlint.changed_lines.touched import WHOLE, Asked, Change, Touched
 from fairlint.findings import Finding, FlowStep, Report, WhollyChanged
 from fairlint.records import replace
 
-__all__ = ["WHOLE", "Change", "Touched", "in_diff", "only", "since"]
+__all__ = ["WHOLE", "Asked", "Change", "Touched", "in_diff", "only", "since"]
 
 
 def only(report: Report, change: Change, *, is_given: bool = False) -> Report:

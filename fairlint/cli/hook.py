@@ -122,13 +122,14 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
     report = check_paths(wanted, Configurations(wanted, changes=changes), cache=True)
     if revision is None:
         return report
-    from fairlint.changed_lines import only, since  # noqa: PLC0415 (as above)
+    from fairlint.changed_lines import Asked, only, since  # noqa: PLC0415 (as above)
 
     changed = since(revision)
     report = only(report, changed)
-    if paths:
+    if paths or not report.not_analysed:
         return report
-    of_change = [gap for gap in report.not_analysed if os.path.realpath(gap.path) in changed]
+    touched = changed.touched({gap.path: Asked(gap.path) for gap in report.not_analysed})
+    of_change = [gap for gap in report.not_analysed if touched[gap.path].ranges]
     return report if report.failed else replace(report, not_analysed=tuple(of_change))
 
 

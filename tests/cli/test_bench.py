@@ -780,7 +780,8 @@ def test_show_says_what_is_wrong_with_figures_that_are_none(bench: Bench, figure
     Path("out/metrics.json").write_text(figures)
     code, _, errors = bench("show", "out")
     assert code == 2
-    assert "metrics.json: broken: not the figures of a run; name the protocol with --protocol" in errors
+    assert "metrics.json: broken: it is " in errors
+    assert "not an object; name the protocol with --protocol" in errors
     assert bench("show", "out", "--protocol", "exact")[0] == 0
 
 
