@@ -313,7 +313,7 @@ def without_its_object(here: Path) -> None:
     (here / "x.py").write_text(POINTS)
 
 
-ODD = {
+ODD: dict[Callable[[Path], None], str] = {
     linked: "src/x.py is a new link",
     led_elsewhere: "x.py is a new link, or leads elsewhere",
     through_a_folder: "way is a new link, or leads elsewhere",
