@@ -126,12 +126,14 @@ def test_every_test_that_is_named_is_there() -> None:
 def test_every_limit_that_is_told_is_so() -> None:
     from fairlint import documents, files, plugins
     from fairlint.bench import jsonl
+    from fairlint.bench.models import openai_server, server_answers
     from fairlint.bench.suites import prompts_file
     from fairlint.sources import discovery, ignore_rules
 
     told = (files.LARGEST_SETTINGS, documents.MOST_PARTS, discovery.LARGEST_RULES, ignore_rules._MEMORY)
     assert told == (2_000_000, 100, 200_000, 64 << 20)
     assert documents.DEEPEST == 100
+    assert (server_answers.LONGEST_ANSWER, openai_server.LISTING) == (1_000_000, 30)
     assert "100 lists and tables in one another" in PAGE
     assert (prompts_file.LARGEST, jsonl.LARGEST, plugins.PATIENCE) == (100_000_000, 2_000_000_000, 60)
     for text in (
@@ -141,6 +143,8 @@ def test_every_limit_that_is_told_is_so() -> None:
         "100 MB",
         "2 GB",
         "60 seconds",
+        "1,000,000 characters of text",
+        "16 MB and 30 seconds",
     ):
         assert text in PAGE
 
