@@ -1,6 +1,7 @@
 # fairlint without a Python of one's own:
 #   docker build -t fairlint .
 #   docker run --rm --network none -v "$PWD:/code:ro" fairlint .
+# The base is pinned by its tag and not by a digest: a new build is to have the newest fixes of Python and Debian.
 FROM python:3.13-slim-bookworm AS build
 COPY . /source
 RUN pip wheel --no-cache-dir --wheel-dir /wheels /source

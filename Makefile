@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-fast lint format pytest seeds npm chromium clean
+.PHONY: help demo docs test test-fast lint audit format pytest seeds npm chromium clean
 
 help:
 	@echo "make demo       make a virtual environment, install fairlint, check the programs in fixtures/"
@@ -18,6 +18,7 @@ help:
 	@echo "make seeds      what fairlint says under several hash seeds and orders of the files: the same"
 	@echo "make docs       the documentation as a site: build/site/index.html"
 	@echo "make lint       ruff and mypy"
+	@echo "make audit      weaknesses that are known of what fairlint stands on, and what bandit finds in its code"
 	@echo "make format     bring the code into ruff's format"
 	@echo "make clean      remove the virtual environment and all caches"
 	@echo "PYTHON=python3.13 says which Python to use, WORKERS=2 how many processes run tests."
@@ -48,6 +49,17 @@ lint: $(VENV)/ready-for-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# With all extras but vLLM, which has a GPU's libraries with it and is installed by its own instructions.
+AUDITED := bench,counterfactual,export,fix,inspect,lm-eval,mcp,model,openai,server,watch
+
+audit:
+	$(PYTHON) -m venv $(VENV)-audited
+	$(VENV)-audited/bin/python -m pip --disable-pip-version-check install --quiet ".[$(AUDITED)]"
+	$(PYTHON) -m venv $(VENV)-auditing
+	$(VENV)-auditing/bin/python -m pip --disable-pip-version-check install --quiet "bandit>=1.9,<2" "pip-audit>=2.9,<3"
+	$(VENV)-auditing/bin/bandit --quiet --configfile pyproject.toml --recursive fairlint hatch_build.py
+	$(VENV)-auditing/bin/pip-audit --path "$$($(VENV)-audited/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+
 docs: $(VENV)/ready-for-tests
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir build/site
 
@@ -56,7 +68,7 @@ format: $(VENV)/ready-for-tests
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist fairlint/compiled_data.bin
+	rm -rf $(VENV) $(VENV)-audited $(VENV)-auditing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist fairlint/compiled_data.bin
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

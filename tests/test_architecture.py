@@ -165,6 +165,7 @@ THIRD_PARTY: dict[str, set[str]] = {
             "accelerate",
             "datasets",
             "filelock",
+            "httpx2",
             "inspect_ai",
             "lm_eval",
             "openai",

@@ -50,6 +50,7 @@ def ran(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[s
     [
         ("vendor.github-actions", [ROOT / "action.yml"]),
         ("vendor.github-workflows", WORKFLOWS),
+        ("vendor.dependabot", [ROOT / ".github" / "dependabot.yml"]),
     ],
 )
 def test_the_files_have_the_form_that_github_asks_for(schema: str, files: list[Path]) -> None:

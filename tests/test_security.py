@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import subprocess
@@ -15,6 +16,8 @@ from fairlint.bench.models.model import ModelOptions
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+REVIEW = (ROOT / "SECURITY-REVIEW.md").read_text(encoding="utf-8")
+NAMED = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 TRAP = "open({sprung!r}, 'w').close()\n"
 SCORES = (
     "def rate(person):\n    if person.gender == 'f':\n        person.score += 5\n    return person.score\n"
@@ -42,6 +45,13 @@ from fairlint.cli import main
 sys.addaudithook(watch)
 sys.exit(main(sys.argv[1:]))
 """
+
+
+def reviewed() -> list[tuple[str, str, str, str]]:
+    """The rows of the review: promise, tests, date and means."""
+    table = REVIEW.partition("\n| promise |")[2].partition("\n\n")[0]
+    rows = [[part.strip() for part in row.strip(" |").split(" | ")] for row in table.splitlines()[2:]]
+    return [(promise, held, date, means) for promise, held, date, means in rows]
 
 
 @pytest.fixture
@@ -122,21 +132,42 @@ def test_a_key_is_not_shown() -> None:
 
 
 def test_every_test_that_is_named_is_there() -> None:
-    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PAGE)
-    assert len(named) > 10
-    for path, name in named:
+    assert len(NAMED.findall(PAGE)) > 10
+    for path, name in NAMED.findall(PAGE) + NAMED.findall(REVIEW):
         assert f"def {name}" in (ROOT / path).read_text(encoding="utf-8"), (path, name)
+
+
+def test_every_promise_is_in_the_review_and_nothing_else() -> None:
+    """What stands on one page alone is told by its name, so that the other page can be brought up to it."""
+    held = {test for row in reviewed() for test in NAMED.findall(row[1])}
+    missing = sorted("::".join(filter(None, one)) for one in set(NAMED.findall(PAGE)) - held)
+    gone = sorted("::".join(filter(None, one)) for one in held - set(NAMED.findall(PAGE)))
+    assert (missing, gone) == ([], []), "not in SECURITY-REVIEW.md, not in SECURITY.md"
+
+
+def test_every_promise_of_the_review_has_a_test_a_date_and_a_way() -> None:
+    assert len(reviewed()) > 10
+    for promise, held, date, means in reviewed():
+        assert NAMED.search(held), promise
+        assert (date == "–") == (means == "–"), promise
+        if date != "–":
+            assert datetime.date.fromisoformat(date).isoformat() == date, promise
+        files = re.findall(r"`([^`]+)`", means)
+        assert files or means in {"–", "by hand"}, promise
+        assert [name for name in files if not (ROOT / name).is_file()] == [], promise
 
 
 def test_every_limit_that_is_told_is_so() -> None:
     from fairlint import documents, files, plugins
     from fairlint.bench import jsonl
+    from fairlint.bench.models import openai_server, server_answers
     from fairlint.bench.suites import prompts_file
     from fairlint.sources import discovery, ignore_rules
 
     told = (files.LARGEST_SETTINGS, documents.MOST_PARTS, discovery.LARGEST_RULES, ignore_rules._MEMORY)
     assert told == (2_000_000, 100, 200_000, 64 << 20)
     assert documents.DEEPEST == 100
+    assert (server_answers.LONGEST_ANSWER, openai_server.LISTING) == (1_000_000, 30)
     assert "100 lists and tables in one another" in PAGE
     assert (prompts_file.LARGEST, jsonl.LARGEST, plugins.PATIENCE) == (100_000_000, 2_000_000_000, 60)
     for text in (
@@ -146,6 +177,8 @@ def test_every_limit_that_is_told_is_so() -> None:
         "100 MB",
         "2 GB",
         "60 seconds",
+        "1,000,000 characters of text",
+        "16 MB and 30 seconds",
     ):
         assert text in PAGE
 

@@ -26,6 +26,7 @@ FROM_THE_ROOT = {
     "CHANGELOG.md": "changes.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
+    "SECURITY-REVIEW.md": "security-review.md",
 }
 LINK = re.compile(r"(!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 PLACES = {"us": "United States", "eu": "European Union", "uk": "United Kingdom"}

@@ -193,7 +193,7 @@ COMMAND = Command(
                 Option(("--api-key",), "its key; better: FAIRLINT_API_KEY. Never kept", takes="KEY"),
                 Option(("--api-key-env",), "the variable that holds the key", takes="NAME"),
                 Option(("--concurrency",), "requests at a time", takes="N", default="8"),
-                Option(("--timeout",), "seconds an answer may take", takes="S", default="120"),
+                Option(("--timeout",), "seconds a try of an answer may take", takes="S", default="120"),
                 Option(("--retries",), "of a request that failed", takes="N", default="5"),
             ),
         ),

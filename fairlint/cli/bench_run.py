@@ -120,6 +120,11 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
     Raises ModelError where there are others, and they may not be left out.
     """
     needed = [asked.text for asked in plan.models if not _is_done(asked, plan)]
+    if any(asked.found.backend == "openai" for asked in plan.models if asked.text in needed):
+        from fairlint.bench.models.server_address import withheld  # noqa: PLC0415 (few ask a server)
+
+        if told := withheld(plan.options):
+            say(f"fairlint: {told}")
     wrong = registry.look_up(needed, plan.options)
     unknown = [Failure(asked.name, wrong[asked.text]) for asked in plan.models if asked.text in wrong]
     everybody = len(unknown) == len(plan.models)

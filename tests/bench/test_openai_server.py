@@ -588,12 +588,12 @@ def test_settings_say_what_answers_depend_on() -> None:
 
 def test_the_address_and_key_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(lambda _: says("x")) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-        monkeypatch.setenv("FAIRLINT_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "second")
         for expected in ("second", "first"):
             load(MODEL, ModelOptions())
             assert server.asked[-1].headers["authorization"] == f"Bearer {expected}"
+            monkeypatch.setenv("FAIRLINT_BASE_URL", server.url)
             monkeypatch.setenv("FAIRLINT_API_KEY", "first\n")
 
 

@@ -48,9 +48,9 @@ class ModelOptions(Record):
     base_url: str = ""
     """Where a server is."""
     api_key: str = ""
-    """What a server asks for; never printed or stored. Empty: taken from the environment."""
+    """What a server asks for; never printed or stored. Empty: what the environment has for this server."""
     timeout: float = 120.0
-    """Seconds that one answer of a server may take."""
+    """Seconds that one try of a server's answer may take, from the connection to the last byte."""
     concurrency: int = 8
     """How many requests a server gets at a time."""
     retries: int = 5

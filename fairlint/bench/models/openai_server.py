@@ -7,7 +7,6 @@ that is refused for one of these is sent again without it, and `settings` and `n
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -15,9 +14,19 @@ from typing import Any, TypeVar
 
 from fairlint.bench.models.from_thread import from_thread
 from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.server_address import address_of, api_key, basic
-from fairlint.bench.models.server_answers import BrokenError, NoStreamError, Said, streamed, whole
-from fairlint.bench.models.server_words import NO_SUCH_MODEL, RefusedError, Words
+from fairlint.bench.models.server_address import address_of, api_key, basic, gets_environment, withheld
+from fairlint.bench.models.server_answers import (
+    LONGEST_TOLD,
+    BrokenError,
+    NoReplyError,
+    NoStreamError,
+    Said,
+    as_json,
+    no_sense,
+    streamed,
+    whole,
+)
+from fairlint.bench.models.server_words import NO_SUCH_MODEL, SHOWN_NAMES, RefusedError, Words
 from fairlint.bench.suites.requests import Message, Request, chat, completion
 from fairlint.records import Record, replace
 
@@ -36,6 +45,10 @@ SIZES = {"n_params": "parameters", "size": "bytes"}
 PROBE = Request("", "", "", "", "", 0, 1, (Message("user", "Hello"),), "")
 PROBE_TOKENS = 16  # some reasoning models refuse fewer
 LONGEST_PAUSE = 8.0  # seconds, as the openai package's own
+LONGEST_WAIT = 120.0  # seconds that a server may ask for with Retry-After: the openai package waits no longer
+LONGEST_NAME = 500  # characters of a model's name
+MOST_VERSIONS = 100
+LISTING = 30.0  # seconds for the list of models: some servers that answer well fail at this one
 
 
 class Counted(Record, frozen=False):
@@ -88,13 +101,14 @@ class OpenAIServer:
     def __init__(self, where: str, options: ModelOptions) -> None:
         self._openai = _package()
         self._address = address_of(options)
-        self._key = api_key(options)
+        self._key = api_key(options, self._address.url)
         self._timeout = options.timeout
         self._retries = max(0, options.retries)
         self._words = Words(
             self._address.url,
             self._address.secrets,
             key=self._key,
+            withheld=withheld(options),
             timeout=self._timeout,
             retries=self._retries,
         )
@@ -105,6 +119,7 @@ class OpenAIServer:
         self._dropped: list[str] = []
         self._tried: set[str] = set()
         self._listed: list[str] = []
+        self._unlisted = ""
         self._extra: dict[str, Any] = {}
         self._answered_as: dict[tuple[str, str], None] = {}
         self.name = where
@@ -131,8 +146,9 @@ class OpenAIServer:
         if self._asked_chat is None and not self._chat:
             told.append("the server has no chat for this model, so it was asked for completions")
         if len(self._answered_as) > 1:
-            versions = (self._words.clean(" ".join(version)) for version in self._answered_as)
-            told.append(f"several versions answered: {', '.join(versions)}")
+            versions = [self._words.clean(" ".join(version)) for version in self._answered_as]
+            more = [f"{len(versions) - SHOWN_NAMES} more"] if len(versions) > SHOWN_NAMES else []
+            told.append(f"several versions answered: {', '.join(versions[:SHOWN_NAMES] + more)}")
         counted = self.counted
         if counted.stopped:
             told.append(
@@ -146,11 +162,11 @@ class OpenAIServer:
 
     def listed(self) -> Sequence[str]:
         """The models that it says it has; some servers do not say. Raises ModelError where nobody answers."""
-        return [entry["id"] for entry in self._run(self._models)]
+        return [entry["id"] for entry in self._models()]
 
     def connect(self) -> None:
         """Find out which model is meant and how the server wants to be asked. Raises ModelError."""
-        listed = self._run(self._models)
+        listed = self._models()
         self._listed = [entry["id"] for entry in listed]
         self.name = self.name or self._only()
         entry = next((entry for entry in listed if entry["id"] == self.name), {})
@@ -161,7 +177,11 @@ class OpenAIServer:
         # `created` is left out: with vLLM and llama.cpp it is the time of the question.
         meta = entry["meta"] if isinstance(entry.get("meta"), dict) else {}
         told = [model for model, _ in self._answered_as][:1]
-        told += [f"{meta[key]} {unit}" for key, unit in SIZES.items() if meta.get(key)]
+        told += [
+            f"{meta[key]} {unit}"
+            for key, unit in SIZES.items()
+            if isinstance(meta.get(key), int | float | str) and meta[key]
+        ]
         self.revision = self._words.clean(", ".join(told)) or "unknown"
 
     def sampling(self, wanted: Sampling) -> Sampling:
@@ -194,7 +214,7 @@ class OpenAIServer:
                     if failures:
                         return
 
-            async with self._client() as client:
+            async with self._client(sampling.max_new_tokens) as client:
                 await asyncio.gather(*(worker(client) for _ in range(min(self._concurrency, len(requests)))))
             if failures:
                 raise failures[0]
@@ -205,64 +225,92 @@ class OpenAIServer:
     def close(self) -> None:
         """Nothing to give back: connections end with the answers they are for."""
 
-    def _client(self) -> Any:
+    def _client(self, tokens: int | None) -> Any:
+        """What asks for answers of so many tokens; with None for the list of models."""
+        from fairlint.bench.models.server_client import (  # noqa: PLC0415 (half a second, and an extra)
+            LARGEST_LIST,
+            LimitedClient,
+            largest_reply,
+        )
+
         login = self._address.login
+        listing = tokens is None
         return self._openai.AsyncOpenAI(
             api_key=self._key or NO_KEY,
             base_url=self._address.url,
-            timeout=self._openai.Timeout(self._timeout, connect=min(self._timeout, 10.0)),
-            max_retries=self._retries,
+            # Some servers that answer well fail at their list, so it is not tried for long.
+            max_retries=min(self._retries, 2) if listing else self._retries,
             default_query=dict(self._address.query),
             default_headers={"Authorization": f"Basic {basic(login)}"} if login else None,
-            # A proxy that the environment names does not reach what runs on this machine.
-            http_client=self._openai.DefaultAsyncHttpxClient(trust_env=not self._address.loopback),
+            http_client=LimitedClient(
+                seconds=min(self._timeout, LISTING) if listing else self._timeout,
+                largest=LARGEST_LIST if tokens is None else largest_reply(tokens),
+                environment=gets_environment(self._address.url),
+                # A proxy that the environment names does not reach what runs on this machine.
+                proxies=not self._address.loopback,
+            ),
         )
 
-    def _run(self, work: Callable[[Any], Awaitable[_Item]]) -> _Item:
+    def _run(self, tokens: int | None, work: Callable[[Any], Awaitable[_Item]]) -> _Item:
         async def once(put: Callable[[_Item], Awaitable[None]]) -> None:
-            async with self._client() as client:
+            async with self._client(tokens) as client:
                 await put(await work(client))
 
         with closing(from_thread(once)) as batches:
             [[found]] = list(batches)
         return found
 
-    async def _models(self, client: Any) -> list[dict[str, Any]]:
-        # Some servers that answer well fail at this one, so it is not tried for long.
-        patience = {"max_retries": min(self._retries, 2), "timeout": min(self._timeout, 30.0)}
+    def _models(self) -> list[dict[str, Any]]:
+        """What the server lists. Raises ModelError where nobody is there, or wants another key."""
+        found = self._run(None, self._asked_for_models)
+        if isinstance(found, ModelError):
+            raise found  # here, where no exception that knows the request's headers is its context
+        return found
+
+    async def _asked_for_models(self, client: Any) -> list[dict[str, Any]] | ModelError:
         try:
-            body = await client.get("/models", cast_to=object, options=patience)
+            body = await client.get("/models", cast_to=object)
         except self._openai.APIStatusError as error:
-            if error.status_code not in (401, 403):
-                return []
-            failure = self._words.refusal(error, self.name, self._listed)
-        except self._openai.APITimeoutError:
-            return []
+            if error.status_code in (401, 403):
+                return self._words.refusal(error, self.name, self._listed)
+            self._unlisted = f"it refuses to list them ({error.status_code})"
+        except (NoReplyError, TimeoutError):
+            self._unlisted = f"the list took longer than {min(self._timeout, LISTING):g} s"
         except self._openai.APIConnectionError as error:
-            failure = self._words.unreachable(error)
-        except (self._openai.OpenAIError, ValueError):
-            return []
+            return self._words.unreachable(error)
+        except BrokenError as error:
+            self._unlisted = str(error)
+        except Exception as error:  # of several packages: see `_sent`
+            self._unlisted = str(no_sense(error))
         else:
             listed = body.get("data") if isinstance(body, dict) else None
             entries = listed if isinstance(listed, list) else []
             return [
-                entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("id"), str)
+                entry
+                for entry in entries
+                if isinstance(entry, dict)
+                and isinstance(entry.get("id"), str)
+                and len(entry["id"]) <= LONGEST_NAME
             ]
-        raise failure
+        return []
 
     def _only(self) -> str:
         if len(self._listed) == 1:
             return self._listed[0]
+        why = f" ({self._words.clean(self._unlisted)})" if self._unlisted else ""
         told = (
             f"several models: name one of {self._words.names(self._listed, self.name)}"
             if self._listed
-            else "no list of models: name one"
+            else f"no list of models: name one{why}"
         )
         raise ModelError(f"{self._address.url} has {told}")
 
     def _probe(self, sampling: Sampling) -> None:
         with suppress(RefusedError):  # a real request is refused as clearly, if it is at all
-            self._run(lambda client: self._answer(client, PROBE, sampling, lambda _request, _text: 0))
+            self._run(
+                sampling.max_new_tokens,
+                lambda client: self._answer(client, PROBE, sampling, lambda _request, _text: 0),
+            )
 
     def _payload(self, request: Request, sampling: Sampling) -> dict[str, Any]:
         stream = sampling.early_stop and "stream" not in self._dropped
@@ -285,6 +333,15 @@ class OpenAIServer:
         self, client: Any, request: Request, sampling: Sampling, finished: Finished
     ) -> tuple[Response, bool]:
         """What the server answers, and whether its tokens are an estimate."""
+        seconds = (self._retries + 1) * (self._timeout + LONGEST_WAIT)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                return await self._attempts(client, request, sampling, finished)
+        raise self._words.endless(seconds)
+
+    async def _attempts(
+        self, client: Any, request: Request, sampling: Sampling, finished: Finished
+    ) -> tuple[Response, bool]:
         broken = 0
         failure: ModelError | None = None
         while failure is None:
@@ -299,19 +356,16 @@ class OpenAIServer:
             try:
                 came = await self._sent(endpoint, payload)
                 if "stream" in payload:
-                    async with asyncio.timeout(self._timeout):
-                        said = await streamed(came, enough, self._note_version)
+                    said = await streamed(came, enough, self._note_version)
                 else:
                     said = whole(came, enough, self._note_version)
-                return self._response(request, given, said), said.usage is None
+                return self._response(request, given, said), not said.tokens.told
             except NoStreamError:
                 self._drop("stream")
-            except (BrokenError, TimeoutError) as error:
+            except (BrokenError, NoReplyError, TimeoutError) as error:
                 broken += 1
                 if broken > self._retries:
                     failure = self._words.broken(error, broken)
-            except self._openai.APITimeoutError as error:
-                failure = self._words.silent(error)
             except self._openai.APIConnectionError as error:
                 failure = self._words.unreachable(error)
             except self._openai.APIStatusError as error:
@@ -326,10 +380,16 @@ class OpenAIServer:
     async def _sent(self, endpoint: Any, payload: Mapping[str, Any]) -> Any:
         try:
             return await endpoint.create(**payload)
-        except (self._openai.APIStatusError, self._openai.APIConnectionError):
+        except (
+            self._openai.APIStatusError,
+            self._openai.APIConnectionError,
+            BrokenError,
+            NoReplyError,
+            TimeoutError,
+        ):
             raise
-        except (self._openai.OpenAIError, ValueError) as error:
-            raise BrokenError(f"the answer makes no sense: {error}") from None
+        except Exception as error:  # of several packages, which meet types that they do not expect
+            raise no_sense(error) from None
 
     def _response(self, request: Request, given: str, said: Said) -> Response:
         text = self._words.without_secrets(said.text if said.end is None else said.text[: said.end])
@@ -339,8 +399,8 @@ class OpenAIServer:
             text,
             given,
             ENDS.get(finish, finish) if said.end is None else "complete",
-            _count(said.usage, "prompt_tokens"),
-            _count(said.usage, "completion_tokens") or said.pieces,
+            said.tokens.prompt,
+            said.tokens.new or said.pieces,
         )
 
     def _noted(self, response: Response, estimated: bool) -> Response:
@@ -352,8 +412,12 @@ class OpenAIServer:
 
     def _note_version(self, came: Any) -> None:
         self.written += 1  # a piece of a stream is a token with most servers
-        told = (getattr(came, "model", None), getattr(came, "system_fingerprint", None))
-        self._answered_as.setdefault((str(told[0] or self.name), str(told[1] or "")))
+        model, version = (
+            told[:LONGEST_NAME] if isinstance(told := getattr(came, name, None), str) else ""
+            for name in ("model", "system_fingerprint")
+        )
+        if len(self._answered_as) < MOST_VERSIONS:
+            self._answered_as.setdefault((model or self.name, version))
 
     def _drop(self, name: str) -> None:
         if name not in self._dropped:
@@ -361,7 +425,7 @@ class OpenAIServer:
 
     def _adapted(self, payload: Mapping[str, Any], error: Any) -> bool:
         """Whether the next request will differ from this one in what the server does not take."""
-        words = f"{error.message} {json.dumps(error.body, default=str)}".lower()
+        words = f"{error.message[:LONGEST_TOLD]} {as_json(error.body)}".lower()
         status = error.status_code
         if status not in (400, 404, 405, 422, 501):
             return False
@@ -381,14 +445,6 @@ class OpenAIServer:
         else:
             self._drop(name)
         return True
-
-
-def _count(usage: Any, name: str) -> int:
-    """A number of tokens, as a server tells it; 0 where it tells none."""
-    try:
-        return max(0, int(getattr(usage, name, None) or 0))
-    except (TypeError, ValueError, OverflowError):
-        return 0
 
 
 def _package() -> Any:
