@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from fairlint.semantics.lift import changed
 from fairlint.semantics.values import Choice, Const, Lookup, Scalar, Value
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 Number = int | float
 
@@ -54,7 +58,7 @@ def _in_form(form: str, value: Number, digits: int | None) -> Number:
     return FORMS[form](value)
 
 
-def is_number(value: Scalar) -> bool:
+def is_number(value: Scalar) -> TypeGuard[Number]:
     """Whether a constant is a number, and no truth value."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
