@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from fairlint.semantics.lift import changed
 from fairlint.semantics.values import Choice, Const, Lookup, Scalar, Value
 
+TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
     from typing import TypeGuard
 
