@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 
 from fairlint.records import replace
 from fairlint.semantics import (
@@ -14,11 +15,12 @@ from fairlint.semantics import (
     selections,
     text_calls,
     texts,
+    whole_numbers,
 )
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
-from fairlint.semantics.lift import leaves, spread
+from fairlint.semantics.lift import changed, leaves, spread
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, learning
 from fairlint.semantics.tables.libraries import has_tables
@@ -26,6 +28,7 @@ from fairlint.semantics.values import (
     Choice,
     Const,
     Each,
+    Lookup,
     Opaque,
     Operation,
     Protected,
@@ -76,17 +79,27 @@ def _keeps(call: Invocation) -> Value | None:
         return found
     if form in texts.SAME_LENGTH or form in texts.ENDS:
         return texts.changed_each(found, lambda one: texts.in_other_form(one, form)) or found
-    return _converted(form, found)
+    further = call.arguments[1] if len(call.arguments) > 1 else None
+    number = further.value if isinstance(further, Const) and isinstance(further.value, int) else None
+    if form in whole_numbers.FORMS:
+        return whole_numbers.in_form(form, found, number)
+    if isinstance(found, Choice | Lookup):
+        return changed(found, lambda end: _converted(form, end, number))
+    return _converted(form, found, number)
 
 
-def _converted(name: str, value: Value) -> Value:
-    """`str(5)`, `int("3")` and their like on something known."""
+def _converted(name: str, value: Value, base: int | None = None) -> Value:
+    """`str(5)`, `int("3")`, `int("11", 2)` and their like on something known."""
     if not isinstance(value, Const) or value.value is None:
         return value
     try:
         match name:
+            case "int" if base is not None and isinstance(value.value, str):
+                return Const(int(value.value, base), value.label)
             case "int":
                 return Const(int(value.value), value.label)
+            case "float" if not isfinite(number := float(value.value)):
+                return Opaque(str(number))  # no amount is told of it
             case "float":
                 return Const(float(value.value), value.label)
             case "str":
@@ -288,6 +301,10 @@ def _extreme(call: Invocation) -> Value | None:
 # ------------------------------------------------------------------------------------------------ people
 
 
+_WITHIN = frozenset({"search", "contains", "findall", "finditer"})
+"""What finds a text anywhere in another; the others begin at its beginning."""
+
+
 def _matches(call: Invocation) -> Value | None:
     """`re.match(pattern, text)`, `pattern.match(text)`, `column.str.contains(pattern)`."""
     given = _operands(call)
@@ -295,7 +312,7 @@ def _matches(call: Invocation) -> Value | None:
         return None
     is_column = call.entry.is_method and isinstance(given[0], Protected)
     pattern, text = (given[1], given[0]) if is_column else given[:2]
-    return text_calls.matching(pattern, text, call.node, call.frame)
+    return text_calls.matching(pattern, text, call.node, call.frame, within=call.name in _WITHIN)
 
 
 def _picks(call: Invocation) -> Value | None:

@@ -60,6 +60,8 @@ DEEP = 100
 
 DEEPEST_LIST = 6
 """Lists within lists that are compared and named by what they hold."""
+SHORTEST_PART = 3
+"""Letters of a text that is looked for in a group's name; one or two are taken for its code."""
 
 LONGEST_NAME = 400
 """Characters of the name of something unknown; longer ones are cut and numbered."""
@@ -160,6 +162,8 @@ class Naming(Record, frozen=False):
         group = self.vocabulary.group_of(self.attribute.name, label) if label else None
         if group is None:
             group = self.vocabulary.group_of(self.attribute.name, value, self.data_set)
+        if group is None and isinstance(value, str):
+            group = self._begun_by(value)
         if group is None:
             word = label or (f"{value:g}" if isinstance(value, float) else str(value))
             group = word.strip().lower()
@@ -169,6 +173,12 @@ class Naming(Record, frozen=False):
         self.named.setdefault(group)
         self.written.setdefault(str(label or value))
         return group
+
+    def _begun_by(self, text: str) -> str | None:
+        """The one core group whose name a text begins: "fem"."""
+        part = text.strip().lower()
+        found = [group for group in self.attribute.core_groups if group.startswith(part)]
+        return found[0] if len(part) >= SHORTEST_PART and len(found) == 1 else None
 
     def code_of(self, group: str) -> float | None:
         """The number that stands for a group, where the code says which stand for the core groups."""
@@ -658,6 +668,8 @@ class Specialization(Record, frozen=False):
                 return self._equals_any(left, items)
             case _, Table(entries=entries):
                 return self._equals_any(left, [key for key, _ in entries])
+            case Const(value=str() as part), Held() if len(part) >= SHORTEST_PART:
+                return self._holds_part(left, part)
             case Const(), Held():
                 return self._is_group(left)
             case Held(), Const(value=str() as text):
@@ -671,6 +683,19 @@ class Specialization(Record, frozen=False):
                 return self._scale(f"in {self.key(right)}")
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
+
+    def _holds_part(self, const: Const, part: str) -> bool:
+        """Whether the group's name holds a text: that of women holds "male", and "fem" is no group."""
+        holding = self.naming.vocabulary.groups_holding(self.naming.attribute.name, part)
+        if not holding:
+            return self._is_group(const)
+        known = [
+            *self.naming.attribute.core_groups,
+            self.naming.vocabulary.group_of(self.naming.attribute.name, part),
+        ]
+        for group in sorted(holding.intersection(known)):
+            self.naming.named.setdefault(group)
+        return self.group in holding
 
     def _equals_one_of(self, left: Unknown, held: Sequence | Table) -> bool:
         """Whether something unknown is in a list, or a key of a table: its texts are asked about at once."""

@@ -224,8 +224,10 @@ def _texts(pattern: str) -> tuple[str, ...] | None:
     return regexes.texts(pattern)
 
 
-def matching(pattern: Value, subject: Value, node: Node, frame: Frame) -> Value | None:
-    """The same as a plain test, as in `df["sex"].str.contains("^f")`."""
+def matching(
+    pattern: Value, subject: Value, node: Node, frame: Frame, *, within: bool = False
+) -> Value | None:
+    """The same as a plain test, as in `df["sex"].str.contains("^f")`; `within` finds it anywhere."""
     if not isinstance(pattern, Const) or not isinstance(pattern.value, str):
         return None
     if not frame.program.dependence.on_any(subject):
@@ -233,6 +235,8 @@ def matching(pattern: Value, subject: Value, node: Node, frame: Frame) -> Value 
     found = _texts(pattern.value)
     if found is None:
         return None
+    if within and found == (pattern.value,):
+        return operations.compare("in", Const(found[0]), subject, node)
     if len(found) == 1:
         return operations.compare("==", subject, Const(found[0]), node)
     return operations.compare("in", subject, Sequence(tuple(map(Const, found)), node), node)

@@ -30,6 +30,11 @@ def is_constant(name: str) -> bool:
     return name.isupper() or (name[:1] == "k" and name[1:2].isupper())
 
 
+def no_form(_type: str) -> str:
+    """For a language without casts of numbers."""
+    return ""
+
+
 def is_no_buffer(written: str) -> bool:
     """No parameter, whatever its type: what a function gives it, the caller does not see."""
     del written
@@ -184,6 +189,10 @@ class Conventions(Record):
     """Whether people may stand in tables, whose gaps are filled column by column."""
     has_defaults: bool = True
     """Whether parameters and fields have defaults; else what a place is given first is one."""
+    divides_whole: bool = False
+    """Whether whole numbers are divided without what is left over, which has the sign of what is divided."""
+    number_form: Callable[[str], str] = no_form
+    """What a cast to a type, as written, makes of a number: "trunc", "floating", or empty for nothing."""
     enums_are_numbers: bool = False
     """Whether any list of groups numbers them, so that a number for a group says little."""
     imported_later: bytes | None = rb"(?m)^[ \t]+(?:import|from)[ \t]+(\w+)"

@@ -7,10 +7,11 @@ from zlib import crc32
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
-from fairlint.semantics import container_elements, names, operations, reads, struct_rows, texts
+from fairlint.semantics import container_elements, names, operations, reads, struct_rows, texts, whole_numbers
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import access, calls
+from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.tables import columns, data_frames, gradients
@@ -241,9 +242,9 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
     while isinstance(left, tree.Binary):
         spine.append(left)
         left = left.left
-    value = evaluate(left, frame)
+    value = _operand(left, spine[-1].op, frame)
     for part in reversed(spine):
-        right = evaluate(part.right, frame)
+        right = _operand(part.right, part.op, frame)
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
         if flag is not None and not (operations.mask_of(value) or operations.mask_of(right)):
             value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
@@ -252,8 +253,33 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
         else:
             if part.op == "@":
                 gradients.product(part, frame)
-            value = operations.arithmetic(part.op, value, right, part)
+            value = _divided(part, value, right, frame) or operations.arithmetic(part.op, value, right, part)
     return value
+
+
+def _operand(node: Node, op: str, frame: Frame) -> Value:
+    """The value of an operand; a macro without brackets is other operands there than the value that it is."""
+    macro = frame.program.definitions.macros.get(node.id) if isinstance(node, tree.Name) else None
+    if op != "+" and isinstance(macro, tree.Binary) and not _is_in_brackets(macro, frame):
+        return Opaque(frame.text(node))
+    return evaluate(node, frame)
+
+
+def _is_in_brackets(node: Node, frame: Frame) -> bool:
+    data = frame.program.source.data
+    return b"(" in (data[node.span.start : node.span.start + 1], data[node.span.start - 1 : node.span.start])
+
+
+def _divided(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value | None:
+    """What comes of whole numbers where the language cuts off what is left over; None for all else."""
+    if node.op not in {"/", "%"} or not frame.program.conventions.divides_whole:
+        return None
+    divide = whole_numbers.quotient if node.op == "/" else whole_numbers.remainder
+    if not isinstance(left, Choice | Lookup):
+        return divide(left, right)
+    if not all(divide(end, right) is not None for end in leaves(left)):
+        return None
+    return changed(left, lambda end: divide(end, right) or end)
 
 
 def _printed(form: Value, given: Value, node: tree.Binary) -> Value:
@@ -311,7 +337,7 @@ def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -
                 continue
             entries.append((evaluate(item.key, frame), value))
         fallback = Const(0) if node.kind == "struct" else None
-        return Table(tuple(entries), node, fallback=fallback)
+        return Table(_last_of_each(entries), node, fallback=fallback)
     items: list[Value] = []
     for item in node.items:
         value = evaluate(item.value, frame)
@@ -321,6 +347,16 @@ def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -
         else:
             items.append(value)
     return _with_further_names(node, items, frame) or Sequence(tuple(items), node)
+
+
+def _last_of_each(entries: list[tuple[Value, Value]]) -> tuple[tuple[Value, Value], ...]:
+    """The entries without those whose key comes again: the last one counts."""
+    last = {(key.value, key.label): at for at, (key, _) in enumerate(entries) if isinstance(key, Const)}
+    return tuple(
+        entry
+        for at, entry in enumerate(entries)
+        if not isinstance(entry[0], Const) or last[entry[0].value, entry[0].label] == at
+    )
 
 
 def _with_further_names(node: tree.Collection, items: list[Value], frame: Frame) -> Value | None:
@@ -528,7 +564,9 @@ def _assignment(node: tree.Assign, frame: Frame) -> Value:
 
 
 def _cast(node: tree.Cast, frame: Frame) -> Value:
-    return struct_rows.shaped(node, evaluate(node.value, frame), frame)
+    value = struct_rows.shaped(node, evaluate(node.value, frame), frame)
+    form = frame.program.conventions.number_form(node.type)
+    return whole_numbers.in_form(form, value) if form else value
 
 
 def _call(node: tree.Call, frame: Frame) -> Value:

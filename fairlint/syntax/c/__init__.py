@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from fairlint.syntax.c.tokens import TOKENS
@@ -40,6 +41,19 @@ def _signs() -> Signs:
     return SIGNS
 
 
+_WHOLE = frozenset({"int", "long", "short", "unsigned", "signed", "size_t", "ssize_t"})
+_WHOLE_OF_SIZE = re.compile(r"u?int(?:_fast|_least)?(?:8|16|32|64)_t")
+
+
+def _number_form(type_: str) -> str:
+    words = type_.split()
+    if "*" in type_:
+        return ""
+    if "double" in words or "float" in words:
+        return "floating"
+    return "trunc" if any(word in _WHOLE or _WHOLE_OF_SIZE.fullmatch(word) for word in words) else ""
+
+
 C = Language(
     name="c",
     suffixes=(".c", ".h"),
@@ -57,6 +71,8 @@ C = Language(
         is_text=_is_text,
         has_tables=False,
         has_defaults=False,
+        divides_whole=True,
+        number_form=_number_form,
         enums_are_numbers=True,
         imported_later=None,
         libraries="c",
