@@ -396,9 +396,7 @@ def main() -> int:
     whole: Counter[str] = Counter()
     for at, made, told in states(options.states, options.seed):
         files.update(one.kind for one in made.files.values())
-        whole.update(
-            one.reason.partition(" is a new link")[2] or one.reason for one in told.values() if one.reason
-        )
+        whole.update(_why(one.reason) for one in told.values() if one.reason)
         for fault in faults(made, told):
             wrong[fault.partition(":")[0]] += 1
             if options.show:
