@@ -43,6 +43,8 @@ from fairlint.bench.report import (
 )
 from fairlint.bench.report import examples as example_module
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.terminal import table as terminal_table
+from fairlint.bench.report.terminal import wrapped
 from fairlint.bench.run_folder import RunSettings, open_run
 from fairlint.checker import Checker
 from fairlint.pages.texts import plain
@@ -699,3 +701,16 @@ def test_a_folder_that_is_no_run_and_broken_answers_are_told(tmp_path: Path) -> 
     (folder / "outcomes.jsonl").write_text("{}\n")
     with pytest.raises(UsageError, match=r"outcomes\.jsonl:1: broken line"):
         html([read_view(folder)])
+
+
+@pytest.mark.parametrize("width", [-5, 0, 1, 9])
+def test_a_table_without_room_ends(width: int) -> None:
+    rows = [["a long name", "x" * 300, "名前" * 50, "e\u0301" * 99, "y" * 90]] * 2
+    lines = list(terminal_table(rows, "lllll", width))
+    assert len(lines) == 2
+    assert all("…" in line for line in lines)
+
+
+def test_long_words_are_cut_in_time_that_grows_with_them() -> None:
+    (line,) = wrapped("x" * 300_000, 20)
+    assert line == "x" * 19 + "…"

@@ -162,7 +162,7 @@ def table(rows: Sequence[Sequence[str]], sides: str, columns: int = WIDTH) -> It
     widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     between = 2 * (len(widths) - 1)
     widths[-1] = min(widths[-1], max(LEAST, columns - between - sum(widths[:-1])))
-    widths[0] = min(widths[0], columns - between - sum(widths[1:]))
+    widths[0] = min(widths[0], max(LEAST, columns - between - sum(widths[1:])))
     for row in cells:
         padded = (
             _padded(_cut(cell, width), width, side)
@@ -199,8 +199,11 @@ def _columns(one: str) -> int:
 
 
 def _cut(text: str, width: int) -> str:
-    if width_of(text) <= width:
-        return text
-    while width_of(text) > width - 1:
-        text = text[:-1]
-    return f"{text}…"
+    taken, room = 0, 0
+    for place, one in enumerate(text):
+        taken += _columns(one)
+        if taken <= width - 1:
+            room = place + 1
+        elif taken > width:
+            return f"{text[:room]}…"
+    return text
