@@ -172,7 +172,7 @@ def padded(data: bytes, size: int) -> Iterator[bytes]:
     yield data
 
 
-@pytest.mark.parametrize("kind", ["whole", "streamed", "comments", "one line", "no stream", "refusal"])
+@pytest.mark.parametrize("kind", ["whole", "streamed", "comments", "one line", "values", "refusal"])
 def test_an_answer_has_a_limit_of_bytes(kind: str) -> None:
     size = 5_000_000  # 64 tokens may take 4.3 MB
 
@@ -195,14 +195,21 @@ def test_an_answer_has_a_limit_of_bytes(kind: str) -> None:
         elif kind == "refusal":
             yield head().replace(b"200 OK", b"400 Bad")
             yield from padded(b"{}", size)
+        elif kind == "values":
+            yield head() + answer(more=[[]] * 10_000)
         else:
             yield head()
             yield from padded(answer(), size)
 
     with sending(reply) as url:
         model = load(MODEL, ModelOptions(base_url=url, retries=0))
-        sampling = WHOLE if kind in {"whole", "refusal", "no stream"} else STREAM
-        with pytest.raises(ModelError, match=r"a reply is larger than 4\.256 MB"):
+        sampling = WHOLE if kind in {"whole", "refusal", "values"} else STREAM
+        told = {
+            "one line": "a piece of a stream is larger than 1 MB",
+            "refusal": "a reply is larger than 1 MB",
+            "values": "a reply has more than 10,000 values",
+        }
+        with pytest.raises(ModelError, match=told.get(kind, r"a reply is larger than 4\.256 MB")):
             asked_once(model, sampling)
 
 
@@ -211,6 +218,19 @@ def test_the_limits_are_as_they_are_told() -> None:
 
     assert [largest_reply(tokens) for tokens in (0, 64, 100_000)] == [4_000_000, 4_256_000, 64_000_000]
     assert LARGEST_LIST == 16_000_000
+
+
+def test_a_piece_of_a_stream_ends_with_a_blank_line_however_it_comes() -> None:
+    from fairlint.bench.models.server_client import _since_blank_line
+
+    for end in (b"\n\n", b"\r\r", b"\r\n\r\n", b"\n\r\n"):
+        for whole, left in ((b"abc" + end + b"de", 2), (b"abc" + end, 0)):
+            for size in range(1, len(whole) + 1):
+                state = (0, b"")
+                for at in range(0, len(whole), size):
+                    state = _since_blank_line(*state, whole[at : at + size])
+                assert left <= state[0] <= left + 2, (end, size)
+    assert _since_blank_line(3, b"abc", b"d\r\ne")[0] == 7
 
 
 def test_a_long_answer_is_no_line_of_a_run() -> None:
@@ -341,7 +361,7 @@ def test_a_key_that_is_not_sent_is_told_with_the_way_to_send_it(
         assert "is not sent" not in capsys.readouterr().err
 
 
-DEEP = "[" * 200_000 + "]" * 200_000
+DEEP = "[" * 9000 + "]" * 9000
 
 
 def said(content: str = '"x"', finish: str = '"stop"', more: str = "1") -> str:

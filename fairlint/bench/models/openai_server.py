@@ -229,6 +229,8 @@ class OpenAIServer:
         """What asks for answers of so many tokens; with None for the list of models."""
         from fairlint.bench.models.server_client import (  # noqa: PLC0415 (half a second, and an extra)
             LARGEST_LIST,
+            MOST_LISTED,
+            MOST_VALUES,
             LimitedClient,
             largest_reply,
         )
@@ -245,6 +247,7 @@ class OpenAIServer:
             http_client=LimitedClient(
                 seconds=min(self._timeout, LISTING) if listing else self._timeout,
                 largest=LARGEST_LIST if tokens is None else largest_reply(tokens),
+                most=MOST_LISTED if listing else MOST_VALUES,
                 environment=gets_environment(self._address.url),
                 # A proxy that the environment names does not reach what runs on this machine.
                 proxies=not self._address.loopback,
