@@ -10,7 +10,7 @@ from fairlint.project import Link, Links
 from fairlint.records import replace
 from fairlint.sources.discovery import shown_path
 from fairlint.sources.source import Part, Source
-from fairlint.syntax.tree import Gap, Node, Tree
+from fairlint.syntax.tree import Gap, Span, Tree
 
 Keep = Callable[[int, int, str], bool]
 Parse = Callable[[bytes, Keep | None], Tree]
@@ -43,7 +43,7 @@ def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
     if intact.gaps or _runs_over(starts, intact):  # each is right by itself, and they are not together
         broken, intact = cells, replace(tree, body=(), gaps=())
     if sum(start for start, _ in broken) > MOST_BLANKS:
-        lost = [Gap(node.span, RUN_TOGETHER) for node in tree.body if _is_over(starts, node)]
+        lost = [Gap(node.span, RUN_TOGETHER) for node in tree.body if _is_over(starts, node.span)]
         return replace(tree, gaps=(*tree.gaps, *lost))
     trees = [intact, *(parse_at(start, source.data[start:end], parse, keep) for start, end in broken)]
     body = sorted((node for one in trees for node in one.body), key=lambda node: node.span.start)
@@ -53,11 +53,11 @@ def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
 
 def _runs_over(starts: Sequence[int], tree: Tree) -> bool:
     """Whether a statement of one cell goes on in the next."""
-    return any(_is_over(starts, node) for node in tree.body)
+    return any(_is_over(starts, node.span) for node in tree.body)
 
 
-def _is_over(starts: Sequence[int], node: Node) -> bool:
-    return bisect_right(starts, node.span.start) < bisect_left(starts, node.span.end)
+def _is_over(starts: Sequence[int], span: Span) -> bool:
+    return bisect_right(starts, span.start) < bisect_left(starts, span.end)
 
 
 def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tuple[Source, Tree]:

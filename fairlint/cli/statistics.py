@@ -91,7 +91,7 @@ def _read(name: str) -> _Read:
         return _Read(
             tuple(map(_told, document["findings"])), tuple(map(_told, aside)), document["summary"]["files"]
         )
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise UsageError(f"{name}: a finding in it is not as fairlint --format json writes it") from None
 
 
