@@ -182,8 +182,8 @@ def test_what_is_put_aside_meanwhile_is_told(run: Run, tmp_path: Path) -> None:
 
 
 ENDLESS = (
-    '{"version": 1, "summary": {"files": 1}, "findings": [{"path": "", "rule": "", "name": "", "severity": "note",'
-    ' "message": "", "identity": "a:1", "attributes": [], "line": 1e999}]}'
+    '{"version": 1, "summary": {"files": 1}, "findings": [{"path": "", "rule": "", "name": "",'
+    ' "severity": "note", "message": "", "identity": "a:1", "attributes": [], "line": 1e999}]}'
 )
 
 
