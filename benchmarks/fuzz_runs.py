@@ -20,6 +20,8 @@ from fuzz_seeds import KINDS, ROOT
 RUNS = "runs.jsonl"
 MUTATED_AMPLIFIED = (("mutated", "spliced"), ("amplified", "bomb"))
 PROGRAM = ("fairlint", "rules")
+COMPILED = ("__pycache__", "compiled_data.bin")
+"""What Python and a run make for themselves: how the names of such files and folders begin."""
 MAKING = "benchmarks/fuzz_*.py"
 TAKEN = ("benchmarks/bombs.py", "benchmarks/expectations.py")
 """What the inputs are made by, beside what matches `MAKING`."""
@@ -104,11 +106,11 @@ def state_of(root: Path = ROOT) -> State:
 
 
 def _files(folder: Path) -> list[Path]:
-    """What git would have, so that a cache changes nothing."""
+    """What somebody wrote: nothing that Python or a run compiles for itself."""
     return [
         path
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in {".pyc", ".so"}
+        if path.is_file() and not any(part.startswith(COMPILED) for part in path.parts)
     ]
 
 

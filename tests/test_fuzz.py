@@ -273,6 +273,7 @@ def test_a_state_is_that_of_the_program_and_not_of_what_is_written_about_it(tmp_
     (tmp_path / "fairlint" / "a.py").write_text("x = 1\n")
     before = state_of(tmp_path)
     (tmp_path / "docs" / "a.md").write_text("figures\n")
+    (tmp_path / "fairlint" / "compiled_data.bin").write_text("made by a run")
     told = state_of(tmp_path)
     (tmp_path / "fairlint" / "a.py").write_text("x = 2\n")
 

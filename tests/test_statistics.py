@@ -181,6 +181,12 @@ def test_what_is_put_aside_meanwhile_is_told(run: Run, tmp_path: Path) -> None:
     assert output.endswith("1 finding before, 0 now: 0 new, 0 gone, 1 put aside, 0 kept.\n")
 
 
+ENDLESS = (
+    '{"version": 1, "summary": {"files": 1}, "findings": [{"path": "", "rule": "", "name": "",'
+    ' "severity": "note", "message": "", "identity": "a:1", "attributes": [], "line": 1e999}]}'
+)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -207,6 +213,7 @@ def test_what_is_put_aside_meanwhile_is_told(run: Run, tmp_path: Path) -> None:
             "`suppressed` is 5, not",
         ),
         ('{"version": 1, "findings": {"a": 1}, "summary": {"files": 1}}', "is not as fairlint --format json"),
+        (ENDLESS, "is not as fairlint --format json writes it"),
         ("[" * 5_000, "nested too deeply"),
     ],
 )
