@@ -53,8 +53,8 @@ def in_form(form: str, value: Value, digits: int | None = None) -> Value:
 def _in_form(form: str, value: Number, digits: int | None) -> Number:
     if not math.isfinite(value):
         return value
-    if form == "round" and digits is not None and abs(digits) <= _LARGEST_DIGITS:
-        return round(value, digits)
+    if form == "round" and digits is not None:
+        return round(value, max(-_LARGEST_DIGITS, min(digits, _LARGEST_DIGITS)))
     return FORMS[form](value)
 
 

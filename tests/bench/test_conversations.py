@@ -314,7 +314,7 @@ def test_verdicts_are_read(role: str, text: str, said: str | None) -> None:
     ("settings", "says"),
     [
         ({"mitigation": "prayer"}, "there is no mitigation 'prayer' (known: few-shot, cot,"),
-        ({"executor": "docker"}, "there is no executor 'docker' (known: monty, process)"),
+        ({"executor": "docker"}, "there is no executor 'docker' (known: monty, process, process-unsafe)"),
         ({"threshold": 1.0}, "the threshold must be 0 or more and below 1, not 1"),
         ({"config": "x.toml"}, "needs the data (--data)"),
         ({"colour": "red"}, "counterfactual has no setting 'colour'"),
