@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fairlint.records import Record
+from fairlint.syntax.lowering import UNFINISHED
 from fairlint.syntax.tree import (
     Assign,
     Call,
@@ -45,10 +46,10 @@ class Names(Record):
 def returning_functions(data: bytes, language: Language) -> dict[str, bool]:
     """The functions that return a value, by name, and whether their last statement does so for certain.
 
-    None where anything in the source had to be left out.
+    None where anything in the source had to be left out; of a block without a body nothing is.
     """
     tree = _parsed(data, language.parse)
-    if tree.gaps:
+    if any(gap.reason != UNFINISHED for gap in tree.gaps):
         return {}
     return {
         node.name: _returns(node.body[-1])

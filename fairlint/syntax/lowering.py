@@ -23,6 +23,7 @@ MAX_ITEMS_OF_HUGE: Final = 2_000
 HUGE: Final = 4_000_000
 
 SYNTAX_ERROR: Final = "syntax error"
+UNFINISHED: Final = "a statement that is not finished"
 TOO_LONG: Final = "too many parts in one chain"
 TOO_MANY: Final = "too many items in one list"
 TOO_LONG_MACRO: Final = "a macro too long to be read"

@@ -542,5 +542,5 @@ def test_blocks_within_hundreds_of_blocks_are_left_out(columns: str) -> None:
 def test_a_block_without_a_body_is_a_gap(source: str) -> None:
     (gap,) = parse(source.encode()).gaps
 
-    assert gap.reason == "syntax error"
+    assert gap.reason == "a statement that is not finished"
     assert source[gap.span.start : gap.span.end].strip()

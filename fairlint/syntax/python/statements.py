@@ -86,7 +86,7 @@ class Statements(Patterns):
         """What stands in a block; the grammar allows that it is nothing, which Python does not."""
         children = self.parts(block) if block is not None else []
         if block is not None and not children and block.type == "block":
-            self.gap(lowering.last_word(self.data, block.start_byte), lowering.SYNTAX_ERROR)
+            self.gap(lowering.last_word(self.data, block.start_byte), lowering.UNFINISHED)
         return children
 
     def statement(self, node: Syntax, out: list[Node]) -> None:
@@ -350,7 +350,7 @@ class Statements(Patterns):
         final: tuple[Node, ...] = ()
         clauses = [clause for clause in self.parts(node) if clause.type != "block"]
         if not clauses:
-            self.gap(lowering.last_word(self.data, node.end_byte), lowering.SYNTAX_ERROR)
+            self.gap(lowering.last_word(self.data, node.end_byte), lowering.UNFINISHED)
         for clause in clauses:
             kind = clause.type
             if kind in {"except_clause", "except_group_clause", "finally_clause"}:
