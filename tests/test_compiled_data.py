@@ -170,16 +170,16 @@ def test_where_nothing_can_be_written_all_works(file: Path, source: Path) -> Non
     assert len(calls) == 2
 
 
-@pytest.mark.parametrize("variables", [{"XDG_CACHE_HOME": "relative", "HOME": "relative"}, {"HOME": "/h"}])
-def test_the_users_folder_is_an_absolute_one(
-    variables: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_users_folder_is_an_absolute_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    expected = os.path.join("/h", ".cache") if variables["HOME"] == "/h" else ""  # noqa: PTH118
-    assert compiled_data.cache_folder() == expected
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert compiled_data.cache_folder() == str(tmp_path / ".cache")
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    assert compiled_data.cache_folder() == ""
+    for name in ("XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(name, "relative")
+    assert compiled_data.cache_folder() == ""
 
 
 MANY = """
