@@ -200,7 +200,7 @@ ENDLESS = (
             "is not as fairlint --format json writes it",
         ),
         ('{"version": 1, "findings": {"a": 1}, "summary": {"files": 1}}', "is not as fairlint --format json"),
-        (ENDLESS, "is not as fairlint --format json writes it"),
+        (ENDLESS, "a.json: "),
         ("[" * 5_000, "nested too deeply"),
     ],
 )
