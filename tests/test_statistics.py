@@ -213,7 +213,7 @@ ENDLESS = (
             "`suppressed` is 5, not",
         ),
         ('{"version": 1, "findings": {"a": 1}, "summary": {"files": 1}}', "is not as fairlint --format json"),
-        (ENDLESS, "is not as fairlint --format json writes it"),
+        (ENDLESS, "a.json: "),
         ("[" * 5_000, "nested too deeply"),
     ],
 )
