@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -28,7 +29,6 @@ from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.requests import chat
 from fairlint.bench.watching import Silent, Written, nothing_yet
 from fairlint.records import replace
-from fairlint.support import whole_files
 
 FUNCTION = suite_of("faircode:function")
 FEW = Choice(samples=2, limit=4)
@@ -152,7 +152,7 @@ def test_a_cache_that_takes_no_more_costs_no_answer(tmp_path: Path, monkeypatch:
         raise OSError(28, "No space left on device")
 
     cache = AnswerCache(tmp_path / "cache")
-    monkeypatch.setattr(whole_files.os, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     (request, *_) = FUNCTION.requests(samples=1, limit=1)
     (batch,) = Speaking(answering).answer([request], Sampling(9), FUNCTION.finished)
     cache.put("ab" * 32, batch[0])
