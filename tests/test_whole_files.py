@@ -195,7 +195,7 @@ def test_a_run_folder_is_written_through_no_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../../out", "..", "", "a/b", "/etc/passwd"])
 def test_no_name_of_a_leaderboard_leads_out_of_it(tmp_path: Path, name: str) -> None:
     (tmp_path / "leaderboard.json").write_text(f'{{"format": 1, "runs": ["{name}"]}}')
-    with pytest.raises(UsageError, match="is no name of a run"):
+    with pytest.raises(UsageError, match="not a name of a file"):
         site.update(tmp_path, [])
 
 
