@@ -415,9 +415,10 @@ class Counts(Record):
     commands: int
     refused: int
     """Commands that ended in one line of an error."""
-    guarded: int
-    """Those of them whose line names no place: no shape found what is wrong."""
+    guarded: tuple[str, ...]
+    """Those of them whose line names no place, each with its case: no shape found what is wrong."""
     slowest: float
+    """Seconds of CPU."""
     faults: tuple[Fault, ...]
 
 
@@ -460,6 +461,7 @@ def check(cases: range, seed: int, kinds: Sequence[str] = KINDS, keep: Path | No
             make(base, kinds)
         found: list[Fault] = []
         counts: Counter[str] = Counter()
+        guarded: list[str] = []
         slowest = 0.0
         for number in cases:
             kind = kinds[number % len(kinds)]
@@ -468,23 +470,22 @@ def check(cases: range, seed: int, kinds: Sequence[str] = KINDS, keep: Path | No
             shutil.copytree(base / kind, place)
             told = tuple(mutated(place, case))
             before = _outside(Path(name), place)
-            begun = time.perf_counter()
+            begun = time.process_time()
             for command in commands(kind, place, random.Random(case)):
                 counts["commands"] += 1
                 wrong, line = _ran(command)
                 counts["refused"] += bool(line)
-                counts["guarded"] += any(guard in line for guard in GUARDS)
+                guarded += [f"{case} ({kind}): {line}"] if any(guard in line for guard in GUARDS) else []
                 if wrong:
                     found.append(Fault(f"{case} ({kind})", " ".join(command[:3]), told, wrong))
-            took = time.perf_counter() - begun
-            slowest = max(slowest, took)
+            slowest = max(slowest, time.process_time() - begun)
             if (after := _outside(Path(name), place)) != before:
                 odd = sorted(map(str, after ^ before))[:3]
                 found.append(Fault(f"{case} ({kind})", "", told, f"changed outside of it: {odd}"))
             if keep is not None and found and found[-1].case.startswith(f"{case} "):
                 shutil.copytree(place, keep / case, symlinks=True, dirs_exist_ok=True)
             shutil.rmtree(place)
-    return Counts(len(cases), counts["commands"], counts["refused"], counts["guarded"], slowest, tuple(found))
+    return Counts(len(cases), counts["commands"], counts["refused"], tuple(guarded), slowest, tuple(found))
 
 
 def _outside(root: Path, place: Path) -> set[tuple[str, int]]:
@@ -570,10 +571,10 @@ def table(counts: Counts) -> str:
     """What is printed."""
     first = (
         f"{counts.cases:,} folders, {counts.commands:,} commands: {counts.refused:,} ended in one line of an "
-        f"error ({counts.guarded:,} of them without a place), the others told figures; "
-        f"{len(counts.faults):,} faults; the slowest folder took {counts.slowest:.1f} s"
+        f"error ({len(counts.guarded):,} of them without a place), the others told figures; "
+        f"{len(counts.faults):,} faults; the slowest folder took {counts.slowest:.1f} s of CPU"
     )
-    lines = [first]
+    lines = [first, *(f"without a place: {one}" for one in counts.guarded)]
     for one in counts.faults:
         lines += [f"{one.case}: {one.command}: {one.told}", *(f"    {told}" for told in one.mutations)]
     return "\n".join(lines)

@@ -111,14 +111,22 @@ RUN = table({"options": OPTIONS})
 """What `run.json` says of a run of a suite, beside SETTINGS."""
 
 REQUEST = table({"key": TEXT, "messages": several(table({"role": TEXT, "content": TEXT}))})
-RESPONSE = table(
-    {
-        **dict.fromkeys(("key", "suite", "scenario", "attribute", "list", "subject", "given", "text"), TEXT),
-        "finish": TEXT,
-        **dict.fromkeys(("sample", "prompt_tokens", "new_tokens"), COUNT),
-    },
-    {"seed": COUNT, "prompt": TEXT, "asked": TEXT, "turn": COUNT, "role": TEXT, "cached": FLAG},
-)
+_ANSWER: Mapping[str, Shape] = {
+    **dict.fromkeys(("key", "suite", "scenario", "attribute", "list", "subject", "given", "text"), TEXT),
+    "finish": TEXT,
+    **dict.fromkeys(("sample", "prompt_tokens", "new_tokens"), COUNT),
+}
+_BESIDE: Mapping[str, Shape] = {
+    "seed": COUNT,
+    "prompt": TEXT,
+    "asked": TEXT,
+    "turn": COUNT,
+    "role": TEXT,
+    "cached": FLAG,
+}
+RESPONSE = table(_ANSWER, _BESIDE)
+RESPONSES: Mapping[str, Shape] = dict.fromkeys(("btm", "btm-334"), table({**_ANSWER, "asked": TEXT}, _BESIDE))
+"""Suite → a line of its `responses.jsonl`, where it is more than RESPONSE: some judge what was asked, too."""
 EXPORTED = table({"seed": COUNT, "prompt": TEXT, "asked": TEXT})
 """What an answer needs besides, to be exported."""
 NOT_JUDGED = maybe(table({"cause": TEXT, "reason": TEXT}))
@@ -207,6 +215,11 @@ OUTCOMES: Mapping[str, Shape] = {
 """Suite → a line of its `outcomes.jsonl`. All others judge functions, as `faircode:function` does."""
 
 NOTES = several(TEXT)
+
+
+def response_of(suite: str) -> Shape:
+    """What a line of `responses.jsonl` of a suite has to be."""
+    return RESPONSES.get(suite, RESPONSE)
 
 
 def outcome_of(suite: str) -> Shape:

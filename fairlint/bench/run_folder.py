@@ -162,7 +162,7 @@ def lines_of(suite: str) -> Lines:
     """What the lines of a run of a suite are."""
     return {
         REQUESTS: record_shapes.REQUEST,
-        RESPONSES: record_shapes.RESPONSE,
+        RESPONSES: record_shapes.response_of(suite),
         OUTCOMES: record_shapes.outcome_of(suite),
     }
 

@@ -217,6 +217,12 @@ def test_judging_a_broken_record_prints_no_traceback(folder: Path) -> None:
     assert "responses.jsonl:1: broken line: `text` is missing" in line
 
 
+def test_a_suite_that_judges_what_was_asked_needs_it(tmp_path: Path, told: Told) -> None:
+    run(Speaking(answering), suite_of("btm"), Choice(samples=1, limit=1), tmp_path / "btm")
+    changed(tmp_path / "btm" / "responses.jsonl", without("asked"))
+    assert "responses.jsonl:1: broken line: `asked` is missing" in told("bench", "judge", tmp_path / "btm")
+
+
 def test_a_run_that_goes_on_reads_its_lines_like_anybody(folder: Path) -> None:
     changed(folder / "responses.jsonl", put("sample", []), line=2)
     with pytest.raises(
