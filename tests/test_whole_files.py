@@ -76,13 +76,34 @@ def test_a_link_that_leads_out_of_a_repository_is_refused(
     (checkout / target).symlink_to(leads_to)
     assert main([*arguments, *(["--force"] if command == "baseline create" else [])]) == 2
     assert untouched(checkout)
-    assert f"out of {checkout}: name that file itself" in capsys.readouterr().err
+    assert f"out of what {checkout} keeps: name that file itself" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_a_link_out_is_refused(checkout: Path) -> None:
     (checkout / "build").symlink_to("../elsewhere")
     assert main(["--output", "build/report.txt", "."]) == 2
     assert untouched(checkout)
+
+
+@pytest.mark.parametrize("leads_to", [".git/hooks/post-commit", ".git/config", "hooks/post-commit"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_link_into_gits_own_folder_is_refused(checkout: Path, command: str, leads_to: str) -> None:
+    arguments, target = COMMANDS[command]
+    (checkout / ".git" / "hooks").mkdir()
+    kept = {checkout / ".git" / "hooks" / "post-commit": "exit 0\n", checkout / ".git" / "config": "[core]\n"}
+    for file, text in kept.items():
+        file.write_text(SCORE if target == "rate.py" else text)
+    (checkout / "hooks").symlink_to(".git/hooks")
+    before = {file: file.read_bytes() for file in kept}
+    (checkout / target).unlink(missing_ok=True)
+    (checkout / target).symlink_to(leads_to)
+    main([*arguments, *(["--force"] if command == "baseline create" else [])])
+    assert {file: file.read_bytes() for file in kept} == before
+
+
+def test_gits_own_folder_can_be_named(checkout: Path) -> None:
+    assert main(["--output", ".git/report.txt", "."]) == 1
+    assert "FL201" in (checkout / ".git" / "report.txt").read_text()
 
 
 def test_a_link_within_a_repository_is_written_through(checkout: Path) -> None:

@@ -38,10 +38,12 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | getattr(os, "O_BINARY",
 
 
 class LeadsOutError(OSError):
-    """A link leads out of the place that a path belongs to."""
+    """A link leads out of the place that a path belongs to, or into git's own folder."""
 
     def __init__(self, path: str, real: str, base: str) -> None:
-        super().__init__(errno.ELOOP, f"a link leads to {real}, out of {base}: name that file itself", path)
+        super().__init__(
+            errno.ELOOP, f"a link leads to {real}, out of what {base} keeps: name that file itself", path
+        )
 
 
 def write(
@@ -143,9 +145,16 @@ def place_of(path: str) -> tuple[str, list[str]]:
     base = _base(parent)
     root, real = os.path.realpath(base), os.path.realpath(named)
     inside = os.path.join(root, "")
-    if not real.startswith(inside):
+    parts = [part for part in real[len(inside) :].split(os.sep) if part]
+    # git runs what stands in its own folder, so nothing but that folder's name leads there
+    leads_into_git = _holds_git(parts) and not _holds_git(named.split(os.sep))
+    if not real.startswith(inside) or leads_into_git:
         raise LeadsOutError(named, real, root)
-    return root, [part for part in real[len(inside) :].split(os.sep) if part]
+    return root, parts
+
+
+def _holds_git(parts: Iterable[str]) -> bool:
+    return any(part.lower() == ".git" for part in parts)
 
 
 def _base(parent: str) -> str:
