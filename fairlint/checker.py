@@ -431,19 +431,20 @@ class Checker:
             shown += self._problems(source, comments.problems)
         if not shown and comments is None:
             return
-        from fairlint.placing import findings_of  # noqa: PLC0415 (only for findings)
+        from fairlint.placing import Places, findings_of  # noqa: PLC0415 (only for findings)
 
-        result.findings += findings_of(source, raw, tree, shown)
+        places = Places(source, raw, tree)
+        result.findings += findings_of(places, shown)
         for use, verdict, comment in aside:
             place = source.place(comment.span.start)
-            for finding in findings_of(source, raw, tree, [(use, verdict)]):
+            for finding in findings_of(places, [(use, verdict)]):
                 told = Suppressed(finding, comment.reason, place.path, place.position.line, place.cell)
                 result.suppressed.append(told)
         if comments is not None and not result.not_analysed:
             for comment, code in comments.named(source.path):
                 judged_so = self._problems(source, [("unused", comment.span, code)])
                 key = comments_key(source, comment, code)
-                result.unused += ((key, one) for one in findings_of(source, raw, tree, judged_so))
+                result.unused += ((key, one) for one in findings_of(places, judged_so))
         result.source = source
 
     def _suppressions(self, source: Source, tree: Tree) -> Suppressions | None:

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
     from fairlint.uses import Step, Use
 
 
-def findings_of(
-    source: Source, raw: bytes, tree: Tree, judged: Sequence[tuple[Use, Verdict]]
-) -> list[Finding]:
-    """The findings that Uses of a source give, one for each problem. `raw` is the file as it was read."""
-    places = _Places(source, raw)
+def findings_of(places: Places, judged: Sequence[tuple[Use, Verdict]]) -> list[Finding]:
+    """The findings that Uses of a source give, one for each problem."""
+    source, enclosing, identities = places.source, places.enclosing, places.identities
     hashes = places.hashes([use.span for use, _ in judged], line_hashes)
-    enclosing = Enclosing(tree)
-    fingerprints, identities = Fingerprints(), Identities(source.data, tree.tokens, enclosing)
+    fingerprints = Fingerprints()
     findings = []
     for (use, verdict), line_hash in zip(judged, hashes, strict=True):
         text = source.line(source.position(use.span.start).line)
@@ -40,13 +37,17 @@ def findings_of(
     return list(numbered(near_by(findings)))
 
 
-class _Places:
-    """The places of one source as reports name them."""
+class Places:
+    """The places of one source as reports name them. `raw` is the file as it was read."""
 
-    def __init__(self, source: Source, raw: bytes) -> None:
+    def __init__(self, source: Source, raw: bytes, tree: Tree) -> None:
         self.source = source
+        self.enclosing = Enclosing(tree)
+        self.identities = Identities(source.data, tree.tokens, self.enclosing)
         self._raw = raw
         self._json: JsonPlaces | None = None
+        self._hashes: dict[str, Mapping[int, str]] = {}
+        """Of the files that were asked about, the lines that are known."""
 
     def ends(self, span: Span) -> tuple[Place, Position]:
         """Where a span begins, and the position it ends at, which is in the same part."""
@@ -70,8 +71,14 @@ class _Places:
             line = place.position.line if region is None else region[0].line
             lines.setdefault(place.path, []).append(line)
             places.append((place.path, line))
-        known = {path: line_hashes(self._text(path), wanted) for path, wanted in lines.items()}
-        return [known[path].get(line, "") for path, line in places]
+        for path, wanted in lines.items():
+            known = self._hashes.get(path)
+            if known is None:
+                self._hashes[path] = line_hashes(self._text(path), wanted)
+            elif not known.keys() >= set(wanted):  # asked again: all lines at once, for what is to come
+                text = self._text(path)
+                self._hashes[path] = line_hashes(text, range(1, len(text.splitlines()) + 2))
+        return [self._hashes[path].get(line, "") for path, line in places]
 
     def _text(self, path: str) -> str:
         """The whole text of a file that the source is put together from."""
@@ -100,7 +107,7 @@ class _Places:
         return start, self._json.position(part.cell, last - part.start, behind=True)
 
 
-def _finding(places: _Places, use: Use, verdict: Verdict, known_by: tuple[str, str, Identity]) -> Finding:
+def _finding(places: Places, use: Use, verdict: Verdict, known_by: tuple[str, str, Identity]) -> Finding:
     place, end = places.ends(use.span)
     fingerprint, line_hash, identity = known_by
     return Finding(
@@ -135,6 +142,6 @@ def _remedies(source: Source, use: Use, verdict: Verdict) -> tuple[Remedy, ...]:
     )
 
 
-def _step(places: _Places, step: Step) -> FlowStep:
+def _step(places: Places, step: Step) -> FlowStep:
     place, end = places.ends(step.span)
     return FlowStep(place.path, place.position, end, step.message, place.cell, places.region(step.span))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from fairlint.lexicon.model import Evidence
@@ -71,8 +72,27 @@ class Suppressions:
 
     def of(self, use: Use, verdict: Verdict) -> Suppression | None:
         """The comment that puts a finding aside."""
-        fitting = (one for one in self.found if not one.rules or verdict.rule.code in one.rules)
-        return next((one for one in fitting if self._covers(one, use.span)), None)
+        if not self.found:
+            return None
+        here = [at for line in self._lines_of(use.span) for at in self._of_lines.get(line, ())]
+        here += [at for at in self._of_stretches if self._holds(self.found[at].covers, use.span)]
+        fitting = (at for at in here if verdict.rule.code in self.found[at].rules or not self.found[at].rules)
+        first = min(fitting, default=None)
+        return None if first is None else self.found[first]
+
+    @cached_property
+    def _of_lines(self) -> dict[int, list[int]]:
+        """The places among the found of those that are about a line, by the line."""
+        places: dict[int, list[int]] = {}
+        for at, one in enumerate(self.found):
+            if one.is_line:
+                places.setdefault(self._line(one.covers.start), []).append(at)
+        return places
+
+    @cached_property
+    def _of_stretches(self) -> list[int]:
+        """Those of the others."""
+        return [at for at, one in enumerate(self.found) if not one.is_line]
 
     def named(self, path: str) -> Iterator[tuple[Suppression, str]]:
         """Each comment of a file with each rule that it names."""
@@ -80,16 +100,19 @@ class Suppressions:
             if self._source.place(one.span.start).path == path:
                 yield from ((one, code) for code in one.rules)
 
-    def _covers(self, one: Suppression, span: Span) -> bool:
-        if not one.is_line:
-            return one.covers.start <= span.start < one.covers.end
+    @staticmethod
+    def _holds(covers: Span, span: Span) -> bool:
+        return covers.start <= span.start < covers.end
+
+    def _lines_of(self, span: Span) -> set[int]:
+        """The lines on which a comment is about a place: those of its expression, the first and last of its
+        statement.
+        """
         around = self._enclosing.at(span)
-        line, position = self._line(one.covers.start), self._line
         whole, statement = around.whole, around.statement
-        last = position(max(span.end, whole.end) - 1)
-        if position(min(span.start, whole.start)) <= line <= last:
-            return True
-        return line in {position(statement.start), position(self._closed(statement.end) - 1)}
+        first, last = self._line(min(span.start, whole.start)), self._line(max(span.end, whole.end) - 1)
+        ends = {self._line(statement.start), self._line(self._closed(statement.end) - 1)}
+        return ends.union(range(first, last + 1))
 
     def _closed(self, end: int) -> int:
         """The end of the brackets and the colon behind a place: formatters give them a line of their own."""

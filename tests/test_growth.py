@@ -69,6 +69,30 @@ def test_what_a_site_asks_of_those_behind_it_no_other_asks_again(name: str) -> N
     assert power(small.steps, large.steps, 2) < 1.87
 
 
+ASIDE = (
+    "def rate§(p):\n    s = 0\n    if p.gender == 'male':\n"
+    "        s += 5  # fairlint: ignore[FL201] -- agreed\n    return s\n"
+)
+REPEATED = {
+    "findings that are put aside": lines(40, "aside.py", "", ASIDE),
+    "cases that bind a name each": lines(
+        200,
+        "cases.py",
+        "def rate(p, kind):\n    match kind:",
+        "        case §:\n            n§ = §",
+        "    return p.gender",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_what_is_looked_up_for_one_is_not_looked_up_for_each(name: str) -> None:
+    make, size = REPEATED[name].make, REPEATED[name].size
+    _, least, middle, most = (work(make(times * size)).calls for times in (1, 2, 4, 8))  # the first loads
+
+    assert most - middle < 2.4 * (middle - least)
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_kinds_in_one_another_take_steps_by_their_depth(name: str) -> None:
     kinds = list(KINDS)

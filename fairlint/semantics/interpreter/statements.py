@@ -545,24 +545,32 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
     if not living and not last.alive:
         frame.alive = False
         return
-    dependence = frame.program.dependence
     base, remaining = (last, living) if last.alive else (living[-1].frame, living[:-1])
     merged, changed = Variables(base.variables), dict(base.variables.changed)
+    # an arm that leaves alone what was bound before the chain has a value for it, too
+    bound = [name for name in changed if name in frame.variables]
     for arm in reversed(remaining):
-        changed.update(arm.frame.variables.changed)
-        for name in changed:
-            here = arm.frame.variables, merged, frame.variables
-            then, other, before = [variables.get(name) for variables in here]
-            then = before if then is None and other is not None else then
-            if then is None:
-                continue
-            missing = other is None and before is None and not dependence.on_any(arm.test)
-            if missing and _is_unbound(name, frame):
-                merged[name] = then  # without it nothing that reads the name goes on
-            else:
-                merged[name] = _joined(arm.test, then, other or before or UNKNOWN, site, dependence)
+        own = arm.frame.variables.changed
+        bound += [name for name in own if name in frame.variables and name not in changed]
+        changed.update(own)
+        for name in (*own, *(name for name in bound if name not in own)):
+            if (value := _merged(name, arm, merged, site, frame)) is not None:
+                merged[name] = value
     merged.changed = {**frame.variables.changed, **changed}
     frame.variables = merged
+
+
+def _merged(name: str, arm: _Arm, merged: Variables, site: Node, frame: Frame) -> Value | None:
+    """What a name stands for after an arm, and those that `merged` has already; None where nothing says it."""
+    dependence = frame.program.dependence
+    then, other, before = [known.get(name) for known in (arm.frame.variables, merged, frame.variables)]
+    then = before if then is None and other is not None else then
+    if then is None:
+        return None
+    missing = other is None and before is None and not dependence.on_any(arm.test)
+    if missing and _is_unbound(name, frame):
+        return then  # without it nothing that reads the name goes on
+    return _joined(arm.test, then, other or before or UNKNOWN, site, dependence)
 
 
 def _is_unbound(name: str, frame: Frame) -> bool:
