@@ -561,7 +561,7 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
 
 
 def _merged(name: str, arm: _Arm, merged: Variables, site: Node, frame: Frame) -> Value | None:
-    """What a name stands for after an arm, and those that `merged` has already; None where nothing says it."""
+    """What a name stands for after an arm, and those in `merged` already; None where nothing says it."""
     dependence = frame.program.dependence
     then, other, before = [known.get(name) for known in (arm.frame.variables, merged, frame.variables)]
     then = before if then is None and other is not None else then
