@@ -279,18 +279,29 @@ def _sync_folder(path: Path) -> None:
             os.close(handle)
 
 
+def strangers(path: Path) -> list[str]:
+    """The names of what is no run's in a folder: but for its locks, and drafts that a killed process left.
+
+    None for a folder that is not there. Raises OSError for one that cannot be read.
+    """
+    try:
+        names = [entry.name for entry in path.iterdir()]
+    except FileNotFoundError:
+        return []
+    return sorted(
+        name for name in names if name not in (LOCK, LOCK_OWNER) and not whole_files.DRAFT.fullmatch(name)
+    )
+
+
 def _check_no_strangers(path: Path) -> None:
     """Refuse a folder that holds files but no run: nobody's files get mixed with a run's."""
     try:
-        names = {entry.name for entry in path.iterdir()}
-    except FileNotFoundError:
-        return
+        there = strangers(path)
     except OSError as error:
         raise refuse(path, "read", error) from error
-    strangers = {name for name in names - {LOCK, LOCK_OWNER} if not whole_files.DRAFT.fullmatch(name)}
-    if SETTINGS not in names and strangers:
+    if there and SETTINGS not in there:
         raise RunFolderError(
-            f"{path}: holds {min(strangers)} but no {SETTINGS}, so is no run folder; name a new or empty one"
+            f"{path}: holds {there[0]} but no {SETTINGS}, so is no run folder; name a new or empty one"
         )
 
 

@@ -14,6 +14,7 @@ from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.models.model import Intervention, ModelError, ModelOptions, Sampling
 from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve, slug
 from fairlint.bench.models.registry import check_inside
+from fairlint.bench.run_folder import SETTINGS, strangers
 from fairlint.bench.running import check_new, sampling_of
 from fairlint.bench.shards import Shard, requests_in, shard_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
@@ -28,10 +29,6 @@ from fairlint.records import Record
 SUITE = "faircode:function"
 FOLDER = "fairlint-bench"
 """Where runs go if nobody says."""
-SETTINGS = "run.json"
-"""What makes a folder a run's."""
-HIDDEN_FROM_RUNS = ("run.lock", "run.pid")
-"""What a run that never began may leave."""
 
 
 class Job(Record):
@@ -493,14 +490,8 @@ def folder_names(names: Sequence[str]) -> list[str]:
 def _check_folder(path: Path, *, resume: bool) -> None:
     check_new(path, resume=resume)
     try:
-        strangers = [
-            name
-            for name in (entry.name for entry in path.iterdir())
-            if name not in HIDDEN_FROM_RUNS and not name.endswith(".unfinished")
-        ]
-    except FileNotFoundError:
-        return
+        there = strangers(path)
     except OSError as error:
         raise UsageError(f"{path}: cannot be a run's folder: {error.strerror}") from None
-    if strangers and SETTINGS not in strangers:
-        raise UsageError(f"{path} holds {min(strangers)} but no run: --output names a new or empty folder")
+    if there and SETTINGS not in there:
+        raise UsageError(f"{path} holds {there[0]} but no run: --output names a new or empty folder")

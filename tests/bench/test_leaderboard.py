@@ -126,6 +126,14 @@ def test_a_run_is_added_without_the_folders_of_others(runs: list[Path], tmp_path
     assert "fair-350M" in index
 
 
+def test_a_board_killed_before_its_first_file_stood_begins_anew(runs: list[Path], tmp_path: Path) -> None:
+    board = tmp_path / "board"
+    board.mkdir()
+    (board / ".board.json.0123456789abcdef.draft").write_text("{")
+    update(board, runs)
+    assert (board / "index.html").is_file()
+
+
 def changed_metrics() -> Iterator[dict[str, Any]]:
     one = view(fair, "other").metrics
     yield {"fairlint": "99.0"}

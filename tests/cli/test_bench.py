@@ -156,6 +156,15 @@ def test_a_run_leaves_answers_figures_and_reports(bench: Bench) -> None:
     assert bench.loaded[0].closed
 
 
+@pytest.mark.parametrize("left", ["run.lock", ".run.json.0123456789abcdef.draft"])
+def test_a_run_killed_before_its_settings_were_written_begins_anew(bench: Bench, left: str) -> None:
+    Path("out").mkdir()
+    (Path("out") / left).write_text("{")
+    code, _, errors = bench("--model", ONE, "--output", "out", *SMALL)
+    assert code == 0, errors
+    assert len(keys(Path("out"))) == 12
+
+
 def test_json_is_what_the_folder_keeps(bench: Bench) -> None:
     code, output, _ = bench("--model", ONE, "--output", "out", "--format", "json", *SMALL)
     assert code == 0

@@ -25,7 +25,7 @@ from fairlint.bench.ranking import Ranked, ranking
 from fairlint.bench.record_shapes import BOARD, ON_BOARD
 from fairlint.bench.report import words
 from fairlint.bench.report.view import FORMATS, RunView, read_view
-from fairlint.bench.run_folder import RunFolderError, write_text
+from fairlint.bench.run_folder import RunFolderError, strangers, write_text
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.records import Record, replace
@@ -90,7 +90,7 @@ def _names(folder: Path) -> list[str]:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file, and a leaderboard is a folder: name a new or empty one")
     try:
-        there = sorted(one.name for one in folder.iterdir()) if folder.exists() else []
+        there = strangers(folder) if folder.exists() else []
         if there and STATE not in there:
             raise UsageError(
                 f"{folder}: holds {there[0]} but no {STATE}, so is no leaderboard; name a new or empty folder"
