@@ -94,18 +94,21 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         if event.kind in {"return", "raise"} or event.loop is own[0].loop
     }
     role = function_sink(context, function, site.attribute)
+    left = [one for one in context.timeline.acts_left_by(function, site.branches) if one.loop is own[0].loop]
+    acts = [*own, *left]
     decided = {
         event.target
-        for event in own
+        for event in acts
         if event.kind == "assign" and (_is_outcome_target(event, site, context) or _is_source(event, role))
     }
-    for event in own:
+    for event in acts:
         if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
             or _tells_outcome(event, site, context)
             or (event.kind == "assign" and event.target in decided and not _is_kept(event.value))
         ):
             found[id(event)] = event
+    context.steps.spend(len(left))
     context.steps.spend(1 + len(found))
     return context.timeline.in_order(found.values())
 

@@ -108,7 +108,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
 def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
     """What the site changes, by name, each with the events that do."""
     targets: dict[str, list[Event]] = {}
-    for event in site.events:
+    for event in (*site.events, *_left_to_others(site, context)):
         if any(isinstance(one, Text) for one in either(event.value)) or _finds_people(event):
             continue  # a text grows, or is given
         if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
@@ -116,6 +116,19 @@ def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
         if not _is_begun_elsewhere(event, site, context):
             targets.setdefault(event.target, []).append(event)
     return targets
+
+
+def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
+    """What is changed for those alone whom the site has not turned away: `if p.gender == "female": return`.
+
+    What a variable of the function is given then is nobody's before.
+    """
+    for function in site.functions:
+        for event in context.timeline.acts_left_by(function, site.branches):
+            context.steps.spend()
+            is_change = event.kind == "update" or (event.kind == "assign" and not _is_local(event.target))
+            if is_change and event.loop is None and not site.has(event):
+                yield event
 
 
 def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:

@@ -72,6 +72,8 @@ class Comparison(Record, Generic[Answer]):
     """For a number: the answers for the ranges that the code cuts it into, where these are no bands."""
     varies: bool = False
     """Whether the answers are less far apart where some other condition holds or does not."""
+    turns: bool = False
+    """Whether two groups change places where other conditions hold: nobody can say whom it favours."""
 
     @property
     def tells(self) -> bool:
@@ -84,7 +86,11 @@ class Comparison(Record, Generic[Answer]):
         return self.by_range or self.by_group
 
     def in_words(self, word: Callable[[Answer], str]) -> dict[str, str]:
-        """What becomes of each group; nothing where all fare alike in words."""
+        """What becomes of each group; nothing where all fare alike in words, or where groups may change
+        places.
+        """
+        if self.turns:
+            return {}
         told = {group: word(answer) for group, answer in self.told.items()}
         if self.is_open:
             told["everyone else"] = word(self.other)
@@ -135,7 +141,54 @@ def compare_groups(
         by_scale=best.by_scale,
         leaves_out=best.leaves_out and not best.found.differs,
         varies=best.least < best.apart,
+        turns=best.apart > 0 and _turns(best.found.by_group, asked, best.world),
     )
+
+
+def _turns(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -> bool:
+    """Whether two groups change places once what was asked of some, or of all, is answered otherwise.
+
+    Where all that differs is asked of each group by itself (`x > a` of men, `y > b` of women), the world
+    decides who is better off, and not the code.
+    """
+    anybody, everybody = asked.asked_in(world)
+    for mask in dict.fromkeys((anybody & ~everybody, anybody)):
+        turned = asked.in_world({**world, **_opposite(world, asked.questions, mask)})[0] if mask else answers
+        if any(
+            _is_turned((answers[one], answers[other]), (turned[one], turned[other]))
+            for one, other in pairwise(sorted(answers.keys() & turned.keys()))
+        ):
+            return True
+    return False
+
+
+def _opposite(world: World, questions: Questions, mask: int) -> World:
+    """Other answers to some questions, by their bits, than a world gives."""
+    found: dict[str, WorldAnswer] = {}
+    for name, bit in questions.bits.items():
+        if bit & mask and SCALE not in name:
+            options = [*questions.options[name]]
+            answer = world.get(name, options[0])
+            if isinstance(answer, bool):
+                found[name] = not answer
+            elif isinstance(answer, str):
+                found[name] = next((one for one in options if one != answer), "\0")
+            else:
+                found[name] = -math.inf if answer == math.inf else math.inf
+    return found
+
+
+def _is_turned(before: tuple[object, object], after: tuple[object, object]) -> bool:
+    """Whether two groups have changed places, or the one that had more has less."""
+    if before[0] == before[1]:
+        return False
+    if before == after[::-1]:
+        return True
+    plain = [amounts.known(one) if isinstance(one, Mapping) else None for one in (*before, *after)]
+    if any(one is None for one in plain):
+        return False
+    first, second, third, fourth = (one or 0.0 for one in plain)
+    return (first - second) * (third - fourth) < 0
 
 
 class _Best(Record, Generic[Answer], frozen=False):
@@ -148,6 +201,8 @@ class _Best(Record, Generic[Answer], frozen=False):
     all the others.
     """
     found: Comparison[Answer] | None = None
+    world: World = field(default_factory=dict)
+    """What that world answers."""
     apart: float = -1.0
     least: float = math.inf
     """How far apart they are where they differ least."""
@@ -163,7 +218,7 @@ class _Best(Record, Generic[Answer], frozen=False):
         self.least = min(self.least, apart)
         if apart > self.apart:
             self.found = Comparison(by_group, other, apart > 0, False, False, self.is_open, by_range)
-            self.apart = apart
+            self.apart, self.world = apart, answers
         if apart == 0 and named and distance([*by_group.values(), other]) > 0:
             self.leaves_out = True
         options = self.asked.questions.options
@@ -278,6 +333,16 @@ class _Asked(Record, Generic[Answer], frozen=False):
 
         return _ask_all(self.naming, answer)
 
+    def asked_in(self, world: World) -> tuple[int, int]:
+        """The bits of the questions that the answer of anybody, and of everybody, hangs on in a world."""
+        anybody, everybody = 0, -1
+        for past in self.past.values():
+            for other, used, _ in past:
+                if not used & self.questions.differing(self.worlds[other], world):
+                    anybody, everybody = anybody | used, everybody & used
+                    break
+        return anybody, everybody
+
     def hypothesis(self, who: Who, world: World) -> Specialization:
         """A group in a world, with what is known of it from another."""
         before = self.first.get(who)
@@ -327,7 +392,7 @@ def _by_band(
     """
     spread: dict[str, list[tuple[float, Answer]]] = {}
     ranges: list[tuple[float, Answer]] = []
-    cuts = sorted({float(math.ceil(cut)) for cut in naming.cuts})
+    cuts = sorted({float(math.ceil(cut)) for cut in naming.cuts if math.isfinite(cut)})
     step = max(1, math.ceil(len(cuts) / MOST_NUMBERS))
     for group, (low, high) in bands.items():
         edges = sorted({low, *(cut for cut in cuts[::step] if low < cut <= high), high + 1})
@@ -413,6 +478,8 @@ def group_points(
     `written` are the values that lead there, as the code has them: a factor that all groups share is no
     part of theirs.
     """
+    if comparison.turns:
+        return None
     points = _group_points(comparison, comparison.told, plain_op, written)
     if points is None or (not points.gap and len(points.by_group) > 1):
         return None

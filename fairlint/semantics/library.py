@@ -62,7 +62,7 @@ DOES: Mapping[str, str] = {
     "takes first": "takes some from the front or the back",
     "orders": "puts people in the order of a key",
     "filters": "keeps the rows that pass a test",
-    "turns away": "ends what was asked for with an error: whoever asked is turned away",
+    "turns away": "ends the program, or what was asked for, with an error: whoever got so far is turned away",
     "sends on": "sends whoever asked to another page",
     "gathers": "puts something into a collection",
     "gathers all": "puts all of something into a collection",

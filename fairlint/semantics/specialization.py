@@ -755,13 +755,18 @@ class Specialization(Record, frozen=False):
         return self._unknown_less(difference, f"{self.key(left)} < {self.key(right)}") == (op == "<")
 
     def _unknown_less(self, difference: Amount, condition: str) -> bool:
-        """Whether an amount that nobody knows is negative, in this world."""
-        terms = [product for product in difference if product]
-        if len(terms) != 1:
+        """Whether an amount that nobody knows is negative, in this world.
+
+        Amounts that differ in nothing but a number and a factor, as `debt - high + 3` and `debt - high + 2`,
+        are one amount that is compared with several limits.
+        """
+        terms = sorted(product for product in difference if product)
+        if not terms:
             return self.world.ask(condition.replace(SCALE, ""))
         factor = difference[terms[0]]
         limit = round(-difference.get((), 0.0) / factor, 6)
-        subject = "·".join(terms[0]).replace(SCALE, "")
+        subject = amounts.readable({term: round(difference[term] / factor, 9) for term in terms})
+        subject = self.naming.short(subject.replace(SCALE, ""))
         if factor > 0:
             return self.world.ask_below(subject, limit)
         return not self.world.ask_below(subject, limit + JUST_ABOVE)

@@ -10,6 +10,7 @@ from operator import itemgetter
 from fairlint.semantics.values import ANYWHERE, Event, Guard, Guards
 
 _ENDS = frozenset({"return", "raise", "continue", "break"})
+_ACTS = frozenset({"call", "append", "assign", "update"})
 
 
 class _Places:
@@ -63,7 +64,10 @@ class Timeline:
         self._changes: dict[str, list[Event]] = {}
         self._changes_in: dict[tuple[str, str], list[Event]] = {}
         self._looped: dict[str, list[Event]] = {}
+        self._acts: dict[str, list[Event]] = {}
         for event in events:
+            if event.kind in _ACTS:
+                self._acts.setdefault(event.function, []).append(event)
             if event.kind in _ENDS:
                 ends.setdefault(event.function, []).append(event)
             elif event.kind in {"update", "assign"}:
@@ -90,10 +94,16 @@ class Timeline:
 
     def changes_left_by(self, target: str, branches: frozenset[int]) -> Iterator[Event]:
         """What gives a variable or field another value only because one of some branches left the body."""
-        changes = self.changes(target)
+        yield from self._within(self.changes(target), branches)
+
+    def acts_left_by(self, function: str, branches: frozenset[int]) -> Iterator[Event]:
+        """What a function calls, keeps and changes only because one of some branches left the body."""
+        yield from self._within(self._acts.get(function, ()), branches)
+
+    def _within(self, events: Sequence[Event], branches: frozenset[int]) -> Iterator[Event]:
         for first, last in self._left_by(branches):
-            start = bisect_left(changes, first, key=self._place)
-            yield from changes[start : bisect_left(changes, last, lo=start, key=self._place)]
+            start = bisect_left(events, first, key=self._place)
+            yield from events[start : bisect_left(events, last, lo=start, key=self._place)]
 
     def _place(self, event: Event) -> int:
         return self._order[id(event)]

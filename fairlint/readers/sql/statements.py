@@ -443,17 +443,19 @@ class Surveyor:
 
     def _windows(self, root: Sql, selects: list[tuple[exp.Select, bool]]) -> Iterator[Clause | None]:
         """A rank by an attribute, or within a group, with a cut at it."""
+        ranks = [window for window in root.find_all(exp.Window) if isinstance(window.this, _RANKS)]
+        if not ranks:
+            return
         cuts = {
             column.name.lower()
             for select, _ in selects
             for name in ("where", "qualify", "having")
             if (part := select.args.get(name)) is not None
-            for test in part.find_all(exp.LT, exp.LTE, exp.EQ, exp.GT, exp.GTE, exp.Between)
+            for test in part.walk(prune=_compares)
+            if _compares(test)
             for column in test.find_all(exp.Column)
         }
-        for window in root.find_all(exp.Window):
-            if not isinstance(window.this, _RANKS):
-                continue
+        for window in ranks:
             alias = window.parent.alias if isinstance(window.parent, exp.Alias) else ""
             if alias.lower() not in cuts and window.find_ancestor(exp.Qualify) is None:
                 continue
@@ -536,3 +538,7 @@ def _branches(node: Sql) -> list[Sql]:
     given = [branch.args["true"] for branch in node.args["ifs"]]
     default = node.args.get("default")
     return given if default is None else [*given, default]
+
+
+def _compares(node: Sql) -> bool:
+    return isinstance(node, exp.LT | exp.LTE | exp.EQ | exp.GT | exp.GTE | exp.Between)

@@ -749,7 +749,7 @@ def _assert(node: tree.Assert, frame: Frame) -> None:
 def _try(node: tree.Try, frame: Frame) -> None:
     before = frame.variables.copy()
     outer = frame.guards
-    execute_body((*node.body, *node.otherwise), frame)
+    execute_statements((*node.body, *node.otherwise), frame)
     failed = Opaque(f"exception@{node.span.start}")
     for handler in node.handlers:
         arm = frame.branch(Guard(failed, True, node, node))
@@ -757,12 +757,12 @@ def _try(node: tree.Try, frame: Frame) -> None:
         arm.guards = outer.under(Guard(failed, True, node, node))
         execute_body(handler, arm)
         if not frame.alive and arm.alive:
-            frame.variables, frame.alive = arm.variables, True
-    execute_body(node.final, frame)
+            frame.variables, frame.alive, frame.guards = arm.variables, True, outer
+    execute_statements(node.final, frame)
 
 
 def _with(node: tree.With, frame: Frame) -> None:
-    execute_body((*node.items, *node.body), frame)
+    execute_statements((*node.items, *node.body), frame)
 
 
 def _block(node: tree.Block, frame: Frame) -> None:

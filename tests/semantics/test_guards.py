@@ -1,0 +1,139 @@
+"""Who is turned away before something happens fares differently, and whoever is better off is told truly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fairlint import check_source
+from fairlint.findings import Finding
+
+LEAVES = {
+    "return": "    if x.sex == 'f':\n        return\n{0}",
+    "with": "    with open('log') as log:\n        if x.sex == 'f':\n            return\n{0}",
+    "try": "    try:\n        if x.sex == 'f':\n            return\n    finally:\n        close()\n{0}",
+    "handled": (
+        "    try:\n        if x.sex == 'f':\n            return\n    except OSError:\n        raise\n{0}"
+    ),
+    "exit": "    if x.sex == 'f':\n        sys.exit(1)\n{0}",
+    "negated": "    if x.sex != 'm':\n        return\n{0}",
+}
+FATES = {
+    "an outcome": ("    x.hired = True\n", "FL101"),
+    "an entry": ("    x['decision'] = 'accepted'\n", "FL101"),
+    "a call": ("    approve(x)\n", "FL101"),
+    "a mail": ("    mail.send(x.email, 'Your loan has been approved')\n", "FL101"),
+    "a print": ("    print('You are eligible for the job')\n", "FL101"),
+    "points": ("    x.score += 10\n", "FL201"),
+    "a factor": ("    x.salary *= 1.1\n", "FL204"),
+}
+
+
+def findings(code: str, path: str = "hiring.py") -> list[Finding]:
+    return list(check_source(code, path=path).findings)
+
+
+@pytest.mark.parametrize("fate", FATES)
+@pytest.mark.parametrize("leaves", LEAVES)
+def test_what_happens_only_to_those_who_were_not_turned_away_is_told(leaves: str, fate: str) -> None:
+    act, rule = FATES[fate]
+    found = findings("import sys\n\ndef handle(x, mail):\n" + LEAVES[leaves].format(act))
+    assert [(one.rule, one.use.attribute, one.severity) for one in found] == [(rule, "gender", "error")]
+    if found[0].points is not None:
+        first = {"FL201": 10.0, "FL204": 1.1}[rule]
+        assert found[0].points.by_group == {"male": first, "female": {10.0: 0.0, 1.1: 1.0}[first]}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def handle(x):\n    if x.gender is None:\n        return\n    x.hired = True\n",
+        "def handle(x):\n    if not x.gender:\n        return\n    x.score += 10\n",
+        "def handle(x):\n    if x.sex == 'f':\n        return\n    log.info('seen')\n",
+        "def handle(x):\n    if x.years < 3:\n        return\n    x.hired = True\n",
+        "def handle(x):\n    if x.sex == 'f':\n        x.seen = 1\n    x.hired = True\n",
+    ],
+)
+def test_where_nobody_is_turned_away_by_group_nothing_is_told(code: str) -> None:
+    assert not [one for one in findings(code) if one.severity != "note"]
+
+
+@pytest.mark.parametrize(
+    ("code", "rule"),
+    [
+        ('if (p->sex == \'f\') return;\n    p->hired = 1;', "FL101"),
+        ('if (p->sex == \'f\') return;\n    puts("You are admitted.");', "FL101"),
+        ('if (p->sex == \'f\') { puts("Sorry."); exit(0); }\n    puts("You are admitted.");', "FL101"),
+        ("if (p->sex == 'f') return;\n    p->score += 5;", "FL201"),
+        ("if (p->sex == 'f') goto out;\n    p->hired = 1;\nout:\n    return;", "FL101"),
+    ],
+)  # fmt: skip
+def test_in_c_too(code: str, rule: str) -> None:
+    person = "#include <stdio.h>\n#include <stdlib.h>\nstruct person { char sex; int hired, score; };\n"
+    found = findings(f"{person}void admit(struct person *p)\n{{\n    {code}\n}}\n", "admit.c")
+    assert [(one.rule, one.use.attribute) for one in found] == [(rule, "gender")]
+
+
+# ---------------------------------------------------------------------------- directions, judged by running
+
+COMPARED = [
+    "extra = 2 if p.gender == 'f' else 0\n    return 'yes' if p.maths + p.physics + extra > 35 else 'no'",
+    "extra = 2 if p.gender == 'f' else 0\n    return 'yes' if 35 < p.maths + p.physics + extra else 'no'",
+    "off = 2 if p.gender == 'f' else 0\n    return 'yes' if p.maths + p.physics - off > 35 else 'no'",
+    "limit = p.high - (3 if p.gender == 'm' else 2)\n    return 'yes' if p.debt < limit else 'no'",
+    "limit = p.high - 3 if p.gender == 'm' else p.high - 2\n    return 'yes' if p.debt >= limit else 'no'",
+    "bonus = 4 if p.gender == 'm' else 1\n    return 'no' if 2 * p.maths - p.physics < 50 - bonus else 'yes'",
+]
+
+
+def passes(code: str) -> Callable[[Any], str]:
+    names: dict[str, Any] = {}
+    exec(f"def admit(p):\n    {code}\n", names)
+    admit: Callable[[Any], str] = names["admit"]
+    return admit
+
+
+@pytest.mark.parametrize("code", COMPARED)
+def test_who_passes_a_limit_of_several_terms_sooner_is_told_truly(code: str) -> None:
+    admit, ahead = passes(code), set[str]()
+    for number in range(40):
+        marks = {"maths": number, "physics": 13, "debt": 40, "high": number + 20}
+        said = {sex: admit(SimpleNamespace(gender=sex[0], **marks)) for sex in ("male", "female")}
+        if said["male"] != said["female"]:
+            ahead.add("male" if said["male"] == "yes" else "female")
+    (better,) = ahead
+    (found,) = findings(f"def admit(p):\n    {code}\n")
+    assert found.severity == "error"
+    assert found.use.outcomes or found.points
+    assert not found.use.outcomes or {sex: "yes" in said for sex, said in found.use.outcomes.items()} == {
+        sex: sex == better for sex in ("male", "female")
+    }
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "ok = p.maths > a if p.gender == 'male' else p.physics > b\n    return 'yes' if ok else 'no'",
+        "return 'yes' if (p.gender == 'male') == p.flag else 'no'",
+        (
+            "ok = p.tall\n    if p.gender == 'male':\n        ok = not p.tall\n"
+            "    if ok:\n        return 'yes'\n    return 'no'"
+        ),
+    ],
+)
+def test_where_the_code_does_not_say_who_is_better_off_nobody_is_named(code: str) -> None:
+    (found,) = findings(f"def admit(p, a, b):\n    {code}\n")
+    assert found.rule == "FL101"
+    assert not found.use.outcomes
+
+
+def test_points_that_may_turn_are_no_points() -> None:
+    (found,) = findings(
+        "def score(p):\n    score = p.years\n    if p.gender == 'male':\n"
+        "        score += 5 if p.senior else -5\n    return score\n"
+    )
+    assert found.use.attribute == "gender"
+    assert found.points is None
