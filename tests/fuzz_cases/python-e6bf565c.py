@@ -1,0 +1,2 @@
+match p['age']:
+ case 1e309:return
