@@ -498,11 +498,12 @@ def _group_points(
 ) -> GroupPoints | None:
     found = {group: _present(amount) for group, amount in answers.items()}
     present = {group: amount for group, amount in found.items() if amount is not None}
-    differing = _differing(present.values())
+    other, old = _present(comparison.other), (amounts.OLD_KEY,)
+    others = [other] if other is not None and (comparison.is_open or comparison.leaves_out) else []
+    differing = _differing([*present.values(), *others])
     is_scale = comparison.by_scale or any(SCALE in part for key in differing for part in key)
     if not present or is_scale:
         return None
-    other, old = _present(comparison.other), (amounts.OLD_KEY,)
     if differing <= {()}:
         replaces = all(set(amount) <= {()} for amount in present.values())
         op: PointsOp = "set" if replaces and plain_op == "set" else "add"
