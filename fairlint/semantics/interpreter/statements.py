@@ -647,11 +647,15 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
     frame.loop, frame.in_switch = node, False
     if entries is not None and node.target is not None:
         frame.program.rounds = rounds * len(entries)
+        is_in_order = not _continues(node.body)
         for entry in entries:
             expressions.bind(node.target, entry, frame)
-            execute_body(node.body, frame)
-            frame.alive, frame.guards = True, outer
-        frame.program.rounds = rounds
+            execute_statements(node.body, frame)
+            is_last, frame.alive = is_in_order and not frame.alive, True
+            if is_last:
+                break
+            frame.guards = frame.guards if is_in_order else outer
+        frame.program.rounds, frame.guards = rounds, outer
     else:
         _forget_assigned(node, frame)
         if node.target is not None:
@@ -671,6 +675,18 @@ def _ends_early(body: Many[Node]) -> bool:
         for statement in body
         for part in tree.walk(statement)
     )
+
+
+def _continues(body: Many[Node]) -> bool:
+    """Whether a round may end before the next: what it leaves behind then says nothing of the next one."""
+    stack = list(body)
+    while stack:
+        part = stack.pop()
+        if isinstance(part, tree.Continue):
+            return True
+        if not isinstance(part, tree.Loop | tree.Function | tree.Type):
+            stack.extend(tree.children(part))
+    return False
 
 
 def _element(people: Value, target: Node, frame: Frame) -> Value:
