@@ -104,7 +104,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     for event in acts:
         if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
-            or _tells_outcome(event, site, context)
+            or _tells_outcome(event, site, acts, context)
             or (event.kind == "assign" and event.target in decided and not _is_kept(event.value))
         ):
             found[id(event)] = event
@@ -124,26 +124,36 @@ def is_idle(event: Event, context: Context) -> bool:
     return not any_word(event.target.rpartition(".")[2], decision_verbs())
 
 
-def _tells_outcome(event: Event, site: Site, context: Context) -> bool:
+def _tells_outcome(event: Event, site: Site, acts: list[Event], context: Context) -> bool:
     """Whether a call that stands alone is given texts that announce an outcome: `send(template="rejected")`.
 
-    What people of all groups are sent announces nothing apart.
+    What people of all groups are sent announces nothing apart. A bare word counts where another of the `acts`
+    is the same call with another: `send(name, "rejected")`, `send(name, "approved")`.
     """
     if event.kind != "call" or event.target.partition(".")[0] in lexicon()["logs"]:
         return False
-    is_chosen_by_group = len({announced(text) for text in _chosen_texts(event, site)}) > 1
-    if not (is_chosen_by_group or any(map(announced, _sentences(event)))):
-        return False
     if not isinstance(context.execution.syntax.parent(event.node), tree.Expression):
         return False
-    if is_chosen_by_group:
+    if len({announced(text) for text in _chosen_texts(event, site)}) > 1:
         return True
-    said = [
-        frozenset(word for text in _sentences(other) for word in announced(text))
-        for other in (event, *site.guarded)
-        if other is event or (other.kind == "call" and other.target == event.target and other is not event)
-    ]
-    return len(said) == 1 or len(set(said)) > 1
+    alike = [other for other in acts if other.kind == "call" and other.target == event.target]
+    for texts in (_sentences, _words):
+        own = _announced_in(texts(event))
+        said = {_announced_in(texts(other)) for other in alike if other is not event}
+        if own and (len(said | {own}) > 1 or (texts is _sentences and not said)):
+            return True
+    return False
+
+
+def _announced_in(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in announced(text))
+
+
+def _words(event: Event) -> Iterator[str]:
+    """All texts that a call is given."""
+    return (
+        part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
+    )
 
 
 def _chosen_texts(event: Event, site: Site) -> Iterator[str]:
@@ -232,8 +242,11 @@ def tests_of(events: list[Event]) -> int:
 
 
 def outcome(events: list[Event], site: Site, hypothesis: Specialization, context: Context) -> Outcome:
-    """What happens to the person: the acts on the way and how it ends."""
-    acts: list[str] = []
+    """What happens to the person: the acts on the way and how it ends.
+
+    What a variable is given is no act of its own where the variable is what is returned.
+    """
+    acts: list[tuple[str, str]] = []
     for event in events:
         if not relevant(event, site, hypothesis):
             continue
@@ -241,9 +254,12 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
         asked = told_apart(event, site, hypothesis) if own else hypothesis
         described = describe(event, asked, context, own=own)
         if event.kind in {"return", "raise", "continue", "break"}:
-            return (*acts, described)
-        acts.append(described)
-    return (*acts, *GOES_ON) if not acts else tuple(acts)
+            is_told = own and site.attribute in context.dependence.attributes(event.value)
+            given = event.node.value if is_told and isinstance(event.node, tree.Return) else None
+            name = path_of(given) if given is not None else None
+            return (*(act for target, act in acts if not target or target != name), described)
+        acts.append((event.target if event.kind == "assign" else "", described))
+    return tuple(act for _, act in acts) or GOES_ON
 
 
 def told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:

@@ -6,12 +6,14 @@ The words are data, in `lexicon/words/effects.toml`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Literal
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
-from fairlint.semantics.values import Const, Value, either
+from fairlint.semantics.values import Const, Lookup, Operation, Value, either
 
 Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure", "show", "other"]
 
@@ -60,6 +62,9 @@ def announces_outcome(text: str) -> bool:
 LONGEST_ANNOUNCEMENT = 200
 """Characters of a text that announces an outcome; longer ones tell stories."""
 
+MOST_ENTRIES = 60
+"""Entries of a table that are looked at for a text that announces an outcome."""
+
 MAY_ANNOUNCE = frozenset({"other", "weak score", "show"})
 """Sorts of targets whose names say nothing of an outcome; a text that they are given may announce one."""
 
@@ -73,8 +78,23 @@ def announced(text: str) -> frozenset[str]:
 
 def announces(value: Value) -> bool:
     """Whether one of the texts that a value may be announces an outcome."""
-    texts = (one.value for one in either(value) if isinstance(one, Const))
+    texts = (one.value for one in _told(value) if isinstance(one, Const))
     return any(isinstance(text, str) and announced(text) for text in texts)
+
+
+def _told(value: Value) -> Iterator[Value]:
+    """What a value is by one test, or one key, or another."""
+    for end in either(value):
+        match end:
+            case Lookup(table=table, default=default):
+                entries = (entry for _, entry in islice(table.entries, MOST_ENTRIES))
+                for entry in (*entries, *((default,) if default is not None else ())):
+                    yield from either(entry)
+            case Operation(op="and" | "or", arguments=arguments):
+                for argument in arguments:
+                    yield from either(argument)
+            case _:
+                yield end
 
 
 def is_show(name: str) -> bool:

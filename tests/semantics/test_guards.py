@@ -137,3 +137,79 @@ def test_points_that_may_turn_are_no_points() -> None:
     )
     assert found.use.attribute == "gender"
     assert found.points is None
+
+
+# --------------------------------------------------------------------------------- alike in another form
+
+ALIKE = {
+    "after a guard": (
+        "    if not (p.sex == 'm'):\n        verdict = 'rejected'\n        return verdict\n"
+        "    verdict = 'rejected'\n    return verdict\n"
+    ),
+    "said before": (
+        "    verdict = 'rejected'\n    if p.sex == 'm':\n        verdict = 'rejected'\n    return verdict\n"
+    ),
+    "the same mail": (
+        "    if p.sex == 'm':\n        post.send(p.mail, 'rejected')\n    else:\n"
+        "        post.send(p.mail, 'rejected')\n"
+    ),
+    "a mail after a guard": (
+        "    if p.sex == 'm':\n        post.send(p.mail, 'rejected')\n        return\n"
+        "    post.send(p.mail, 'rejected')\n    return\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("form", ALIKE)
+def test_what_is_the_same_for_all_is_no_decision(form: str) -> None:
+    assert not [one for one in findings("def admit(p, post):\n" + ALIKE[form]) if one.severity != "note"]
+    other = ALIKE[form].replace("rejected", "approved", 1)
+    if form == "said before":
+        assert [one.rule for one in findings("def admit(p, post):\n" + other)] == ["FL101"]
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        "post.send(p.mail, 'Your application', '{0}')",
+        "database.execute('UPDATE cases SET state = ? WHERE id = ?', ('{0}', p.id))",
+        "p.status = '{0}'",
+        "p['status'] = '{0}'",
+    ],
+)
+def test_what_a_call_or_an_entry_is_given_tells_the_outcome(act: str) -> None:
+    code = (
+        f"def admit(p, post, database):\n    if p.sex == 'f':\n        {act.format('rejected')}\n"
+        f"    else:\n        {act.format('approved')}\n"
+    )
+    (found,) = findings(code)
+    assert (found.rule, found.use.attribute, found.severity) == ("FL101", "gender", "error")
+    assert "rejected" in found.use.outcomes["female"]
+    assert "approved" in found.use.outcomes["male"]
+
+
+def test_an_outcome_that_a_table_gives_is_told() -> None:
+    (found,) = findings(
+        "def admit(p):\n    p['status'] = {'m': 'rejected', 'f': 'on hold'}.get(p['sex'], 'approved')\n"
+    )
+    assert found.rule == "FL101"
+    assert "rejected" in found.use.outcomes["male"]
+    assert "on hold" in found.use.outcomes["female"]
+
+
+def test_a_table_that_is_looped_over_gives_the_first_row_that_fits() -> None:
+    (found,) = findings(
+        "def points(person):\n    points = 0\n    for limit, bonus in ((25, 5), (40, 3)):\n"
+        "        if person.age < limit:\n            points += bonus\n            break\n    return points\n"
+    )
+    assert found.points is not None
+    assert found.points.by_group == {"under 25": 5.0, "25–39": 3.0, "40 and over": 0.0}
+
+
+def test_whoever_is_not_named_keeps_what_there_was() -> None:
+    (found,) = findings(
+        "def premium(p):\n    rate = 100\n    if p.nationality == 'german':\n        rate *= 1.2\n"
+        "    return rate\n"
+    )
+    assert found.points is not None
+    assert (found.points.op, found.points.by_group, found.points.other) == ("multiply", {"german": 1.2}, 1.0)
