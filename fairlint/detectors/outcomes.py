@@ -272,8 +272,8 @@ def told_apart(event: Event, site: Site, hypothesis: Specialization) -> Speciali
 def describe(event: Event, hypothesis: Specialization, context: Context, *, own: bool) -> str:
     """One act in the code's words, with what is known about its value.
 
-    An act that is not the site's `own` may differ by group for reasons that another site gives; its text
-    stands for it.
+    What a function of the file calls is told with what it was given there. An act that is not the site's
+    `own` may differ by group for reasons that another site gives; its text stands for it.
     """
     match event.kind:
         case "return" | "assign" if own and hypothesis.naming.attribute.name in context.dependence.attributes(
@@ -281,7 +281,9 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
         ):
             value = _shown(hypothesis.evaluate(event.value), hypothesis)
             return f"return {value}" if event.kind == "return" else f"{event.target} = {value}"
-        case "call" if own and hypothesis.naming.attribute.name in context.dependence.attributes(event.value):
+        case "call" if own and (
+            event.way or hypothesis.naming.attribute.name in context.dependence.attributes(event.value)
+        ):
             values = event.value.items if isinstance(event.value, Sequence) else ()
             shown = ", ".join(_shown(hypothesis.evaluate(item), hypothesis) for item in values)
             return f"{event.target}({shown})"

@@ -173,13 +173,19 @@ class _Draft(Record, frozen=False):
     reads: dict[int, Protected] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
     """The values, by identity, whose reads are among them."""
-    runs: dict[tuple[int, str], int] = field(default_factory=dict)
+    walks: dict[tuple[int, str, bool], object] = field(default_factory=dict)
 
-    def add(self, event: Event, events: list[Event]) -> None:
-        """Adds an event, unless it is one that an earlier walk through the same function has given."""
-        place = (id(event.node), event.function if event.kind == "filter" else "")
-        if self.runs.setdefault(place, event.run) == event.run:
-            events.append(event)
+    def add(self, event: Event, guard: Guard | None = None) -> None:
+        """Adds an event, unless it is one that an earlier walk through the same function has given.
+
+        What a function does that is called in both branches behind a guard happens in each of them.
+        """
+        place = (id(event.node), event.function if event.kind == "filter" else "", guard is None)
+        walk: object = event.run
+        if guard is not None:
+            walk = tuple([id(call) for call in event.way if not inside(call, guard.site)])
+        if self.walks.setdefault(place, walk) == walk:
+            (self.fed if guard is None else self.guarded).append(event)
 
     def note_reads(self, value: Value, dependence: Dependence) -> None:
         """Adds the reads of the attribute that take part in a value."""
@@ -254,7 +260,7 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
                 continue
             draft = _draft(drafts, attribute, _decider(guard, attribute, dependence), dependence)
             draft.around = before
-            draft.add(event, draft.guarded)
+            draft.add(event, guard)
             draft.note_reads(guard.test, dependence)
         for attribute in sorted(fed):
             if attribute in first and not if_given(first[attribute][0], attribute):
@@ -262,7 +268,7 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
             draft = _draft(drafts, attribute, _origin(event, attribute, dependence), dependence)
             if not draft.fed and not draft.guarded:
                 draft.around = event.guards
-            draft.add(event, draft.fed)
+            draft.add(event)
             draft.note_reads(event.value, dependence)
     found = _continued(list(drafts.values()), dependence)
     deciding: dict[str, dict[int, Node]] = {}

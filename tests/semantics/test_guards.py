@@ -213,3 +213,20 @@ def test_whoever_is_not_named_keeps_what_there_was() -> None:
     )
     assert found.points is not None
     assert (found.points.op, found.points.by_group, found.points.other) == ("multiply", {"german": 1.2}, 1.0)
+
+
+def test_a_helper_that_is_called_for_both_does_its_work_for_both() -> None:
+    helpers = (
+        "def tell(mail, what):\n    print('your application is', what, mail)\n\n"
+        "def add(p, n):\n    p.score += n\n\n"
+    )
+    calls = "def handle(p, mail):\n    if p.sex == 'f':\n        {0}\n    else:\n        {1}\n"
+    alike = calls.format("tell(mail, 'rejected')", "tell(mail, 'rejected')")
+    assert not findings(helpers + alike)
+    (told,) = findings(helpers + calls.format("tell(mail, 'rejected')", "tell(mail, 'approved')"))
+    assert "rejected" in told.use.outcomes["female"]
+    assert "approved" in told.use.outcomes["male"]
+    callers = "\ndef one(p):\n    handle(p, 0)\n\ndef two(p):\n    handle(p, 0)\n"
+    (points,) = findings(helpers + calls.format("add(p, 5)", "add(p, 9)") + callers)
+    assert points.points is not None
+    assert points.points.by_group == {"male": 9.0, "female": 5.0}
