@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.records import replace
+from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
-from fairlint.semantics.values import Choice, Event, Guard, walk
+from fairlint.semantics.values import Choice, Const, Event, Guard, Operation, Value, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints
@@ -16,6 +18,8 @@ MOST_CONDITIONS = 2
 """So many are written out; with more of them the points are told as the most that there can be."""
 MOST_EVENTS = 40
 LONGEST = 60
+MOST_PARTS = 200
+"""Parts of a value that are looked through for where it is cut off."""
 
 
 def conditional(points: GroupPoints, site: Site, event: Event, context: Context) -> GroupPoints:
@@ -38,6 +42,65 @@ def conditional(points: GroupPoints, site: Site, event: Event, context: Context)
     if len(told) > MOST_CONDITIONS or any(len(text) > LONGEST for text in told):
         return replace(points, at_most=True)
     return replace(points, where=" and ".join(told), at_most=points.at_most and not explains)
+
+
+def bounded(points: GroupPoints, site: Site, event: Event, context: Context) -> GroupPoints:
+    """The points, as the most that there can be where what they are added to is cut off later, or they are:
+    `min(score, 100)`, `if score > 100: score = 100`.
+    """
+    if points.op == "set" or points.at_most:
+        return points
+    nothing = {"add": 0.0, "multiply": 1.0}[points.op]
+    told = [*points.by_group.values(), *([] if points.other is None else [points.other])]
+    ways = {"min": any(one > nothing for one in told), "max": any(one < nothing for one in told)}
+    for one, cuts in context.once(_find_bounds, event.function):
+        is_later = one.node.span.start >= event.node.span.start
+        is_of_it = site.asks(one.value) if one.kind == "return" else one.target == event.target
+        if is_later and is_of_it and any(ways[cut] for cut in cuts):
+            return replace(points, at_most=True)
+    return points
+
+
+def _find_bounds(function: str, context: Context) -> list[tuple[Event, frozenset[str]]]:
+    """Where a function cuts numbers off: the events, with `min` for a highest number, `max` for a lowest."""
+    found: list[tuple[Event, frozenset[str]]] = []
+    for event in context.events:
+        if event.function == function and event.kind in {"return", "assign", "update"}:
+            cuts = {cut for part in islice(walk(event.value), MOST_PARTS) for cut in _cuts(part)}
+            cuts.update(_cut_by_branch(event))
+            if cuts:
+                found.append((event, frozenset(cuts)))
+    return found
+
+
+def _cuts(part: Value) -> Iterator[str]:
+    match part:
+        case Operation(op="min" | "max" as op, arguments=arguments):
+            if any(isinstance(one, Const) for one in arguments):
+                yield op
+        case Choice(test=test, then=then, otherwise=otherwise):
+            yield from _cut(test, then, holds=True)
+            yield from _cut(test, otherwise, holds=False)
+        case _:
+            return
+
+
+def _cut(test: Value, given: Value, *, holds: bool) -> Iterator[str]:
+    """Whether what is compared with a limit gets the limit where it is past it, or not up to it."""
+    if isinstance(test, Operation) and test.op in {"<", ">="} and isinstance(given, Const):
+        left, right = test.arguments
+        limit = left if isinstance(left, Const) else right
+        if isinstance(limit, Const) and limit.value == given.value:
+            is_above = (limit is left) == (test.op == "<")
+            yield "min" if is_above == holds else "max"
+
+
+def _cut_by_branch(event: Event) -> Iterator[str]:
+    """As `_cuts`, of `if score > 40: score = 40`."""
+    last = event.guards.last
+    if event.kind == "assign" and last is not None:
+        names = {path_of(part) for part in tree.walk(last.node)}
+        yield from _cut(last.test, event.value, holds=last.holds) if event.target in names else ()
 
 
 def _conditions(event: Event, site: Site, context: Context) -> dict[str, bool]:

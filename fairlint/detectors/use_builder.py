@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.detectors import purpose_context
-from fairlint.detectors.conditions import conditional
+from fairlint.detectors.conditions import bounded, conditional
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import compared_with
 from fairlint.detectors.presence import makes_groups
@@ -73,7 +73,7 @@ def make_use(
     evidence = (*evidence, *by_name(event, context))
     attribute = naming.attribute
     if points is not None and event is not None:
-        points = conditional(points, site, event, context)
+        points = bounded(conditional(points, site, event, context), site, event, context)
     is_open = "asks" in compared_with(site, context) and lexicon()["anybody"].issuperset(naming.written)
     if effect == "decide" and _names_nobody(naming) and not is_open:
         words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])

@@ -230,3 +230,25 @@ def test_a_helper_that_is_called_for_both_does_its_work_for_both() -> None:
     (points,) = findings(helpers + calls.format("add(p, 5)", "add(p, 9)") + callers)
     assert points.points is not None
     assert points.points.by_group == {"male": 9.0, "female": 5.0}
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        "    return min(score, 40)\n",
+        "    score = min(40, score)\n    return score\n",
+        "    if score > 40:\n        score = 40\n    return score\n",
+        "    if not 40 >= score:\n        score = 40\n    return score\n",
+        "    return 40 if score > 40 else score\n",
+        "    return score if score <= 40 else 40\n",
+    ],
+)
+def test_points_below_a_highest_number_are_the_most_that_there_can_be(cut: str) -> None:
+    code = "def score(p, n):\n    score = n\n    if p.sex == 'm':\n        score {0} 60\n"
+    for sign, at_most in (("+=", True), ("-=", False)):
+        (found,) = findings(code.format(sign) + cut)
+        assert found.points is not None
+        assert found.points.at_most is at_most
+    (found,) = findings(code.format("-=") + "    return max(score, 0)\n")
+    assert found.points is not None
+    assert found.points.at_most
