@@ -87,6 +87,8 @@ def _cuts(part: Value) -> Iterator[str]:
 
 def _cut(test: Value, given: Value, *, holds: bool) -> Iterator[str]:
     """Whether what is compared with a limit gets the limit where it is past it, or not up to it."""
+    while isinstance(test, Operation) and test.op == "not":
+        test, holds = test.arguments[0], not holds
     if isinstance(test, Operation) and test.op in {"<", ">="} and isinstance(given, Const):
         left, right = test.arguments
         limit = left if isinstance(left, Const) else right
