@@ -21,12 +21,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+import oracle_c
 import oracle_python
 from oracle_grammar import InvalidError, Program, Spec, draw, simpler
 from oracle_judging import KINDS, Verdict, check, judged
-from oracle_running import run_python
+from oracle_running import run_c, run_python
 
-LANGUAGES = {"python": (oracle_python.PARTS, oracle_python.render, run_python)}
+LANGUAGES = {
+    "python": (oracle_python.PARTS, oracle_python.render, run_python),
+    "c": (oracle_c.PARTS, oracle_c.render, run_c),
+}
 BATCH = 50
 """Programs that are run in one process."""
 DRAWS = 10_000
@@ -158,15 +162,29 @@ def by_part(found: Sequence[Judged], most: int = 12) -> Iterator[str]:
 
 
 def shown(found: Sequence[Judged], most: int, *, small: bool) -> Iterator[str]:
-    """Disagreements of each kind, with their programs."""
+    """Disagreements of each kind, with their programs; of those made small, one for what it needs."""
     for kind in KINDS:
-        for one in [one for one in found if one.verdict.kind == kind][:most]:
+        causes: Counter[tuple[str, ...]] = Counter()
+        for one in [one for one in found if one.verdict.kind == kind]:
+            if len(causes) >= most:
+                break
             told = minimised(one) if small else one
-            yield f"---- {kind}: {told.program.spec} seed={told.program.spec.seed}"
-            yield told.program.text
-            yield f"measured: {told.verdict.measured}"
-            yield from (f"fairlint: {each}" for each in told.verdict.told or ("nothing",))
-            yield ""
+            cause = needed(told.program.spec) if small else (str(len(causes)),)
+            causes[cause] += 1
+            if causes[cause] == 1:
+                yield f"---- {kind}: {told.program.spec} seed={told.program.spec.seed}"
+                yield told.program.text
+                yield f"measured: {told.verdict.measured}"
+                yield from (f"fairlint: {each}" for each in told.verdict.told or ("nothing",))
+                yield ""
+        if small:
+            yield from (f"{kind}: {times} × {' '.join(cause)}" for cause, times in causes.most_common())
+
+
+def needed(spec: Spec) -> tuple[str, ...]:
+    """The parts that are not as simple as they can be."""
+    parts = LANGUAGES[spec.language][0]
+    return tuple(f"{part}={option}" for part, option in spec.choices if option != parts[part][0])
 
 
 def shares(found: Sequence[Judged]) -> Mapping[str, float]:

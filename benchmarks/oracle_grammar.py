@@ -13,6 +13,10 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "religion": ("muslim", "christian", "jewish", "hindu"),
 }
 """Attribute → its groups, as fairlint calls them."""
+OTHERS: Mapping[str, str] = {"gender": "agender", "race": "multiracial", "religion": "sikh"}
+"""Attribute → a group that no program names."""
+NAMES: Mapping[str, frozenset[str]] = {"race": frozenset({"race", "ethnicity"})}
+"""Attribute → what a finding may call it, where that is more than one name."""
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "gender": ("gender", "sex"),
     "race": ("race", "ethnicity"),
@@ -20,7 +24,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "age": ("age",),
 }
 AGES = tuple(range(16, 91))
-DEPARTMENTS = ("sales", "finance", "support", "research")
+DEPARTMENTS = ("sales", "finance", "support", "research", "law")
 """Values of the field that is neutral, in the place of groups."""
 DISTANCES = AGES
 TWINS = ("", "", "", "same", "neutral")
@@ -82,6 +86,9 @@ class Program:
     names: tuple[str, ...] = ()
     """Of C: what it declares beside the fields of its struct."""
     raises: frozenset[str] = field(default_factory=frozenset)
+    """The exceptions that are an outcome."""
+    aliases: Mapping[str, Key] = field(default_factory=dict)
+    """What code calls a group → the group."""
 
 
 class InvalidError(Exception):

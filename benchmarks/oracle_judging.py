@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from oracle_grammar import Key, Program
-from oracle_running import Came, Measured
+from oracle_grammar import NAMES, Key, Program
+from oracle_running import CRASH, Came, Measured
 
 import fairlint
 from fairlint.config import Settings
@@ -46,11 +46,19 @@ def judged(program: Program, measured: Measured, report: fairlint.Report) -> Ver
         one for one in report.findings if one.use.effect in DECIDING and one.use.kind not in {"read", "suppression"}
     ]
     told = tuple(f"{one.rule} {one.severity} {one.message}" for one in report.findings)
-    about = [one for one in claims if program.attribute in one.use.attributes]
+    crashed = any(came.text == CRASH for world in measured.values() for came in world.values())
+    if crashed:
+        measured = {
+            number: {key: came for key, came in world.items() if came.text != CRASH}
+            for number, world in measured.items()
+        }
+    names = NAMES.get(program.attribute, {program.attribute})
+    about = [one for one in claims if not names.isdisjoint(one.use.attributes)]
     differs = any(len({came.text for came in world.values()}) > 1 for world in measured.values())
     kind = ""
     if not differs:
-        kind = "false" if claims else ""
+        # that a table has no entry for somebody may be told, and need not be
+        kind = "false" if claims and not crashed else ""
     elif not about:
         kind = "missed"
     elif len(about) < len(claims):
@@ -92,7 +100,7 @@ def shown(measured: Measured) -> str:
 def _amounts(program: Program, measured: Measured, uses: Sequence[fairlint.Use]) -> str:
     """How the amounts and values that are told disagree with what was measured."""
     if not program.numeric:
-        wrong = {_values(measured, use) for use in uses}
+        wrong = {_values(program, measured, use) for use in uses}
         return next((kind for kind in KINDS if kind in wrong), "")
     numbers = [
         {key: float(came.number) for key, came in world.items() if came.number is not None}
@@ -103,22 +111,24 @@ def _amounts(program: Program, measured: Measured, uses: Sequence[fairlint.Use])
         return "no amount"
     if len(tables) > 1 and {table.op for table in tables} == {"add"}:
         # several updates of one score: their sum is what is measured
-        stated = [_stated(table, numbers) for table in tables]
+        stated = [_stated(program, table, numbers) for table in tables]
         total = {key: sum(one[key] for one in stated) for key in stated[0] if all(key in one for one in stated)}
         if not _differ("add", total, numbers, tables[0].by_band):
             return ""
-    wrong = {_differ(table.op, _stated(table, numbers), numbers, table.by_band) for table in tables}
+    wrong = {_differ(table.op, _stated(program, table, numbers), numbers, table.by_band) for table in tables}
     return next((kind for kind in KINDS if kind in wrong), "")
 
 
-def _stated(table: fairlint.GroupPoints, worlds: Sequence[NUMBERS]) -> dict[Key, float]:
+def _stated(program: Program, table: fairlint.GroupPoints, worlds: Sequence[NUMBERS]) -> dict[Key, float]:
     """What each of the people is said to get, as far as anything is said."""
     found: dict[Key, float] = {}
+    named = {program.aliases.get(name, name): amount for name, amount in table.by_group.items()}
+    other = table.other if all(name in worlds[0] or name not in program.aliases for name in named) else None
     for key in worlds[0]:
         if isinstance(key, int):
             amount = next((given for name, given in table.by_group.items() if _holds(name, key)), None)
         else:
-            amount = table.by_group.get(key, table.other)
+            amount = named.get(key, other)
         if amount is not None:
             found[key] = amount
     return found
@@ -166,6 +176,8 @@ def _fits(op: str, stated: NUMBERS, world: NUMBERS) -> bool:
         if any(stated[key] == 0 for key in stated):
             return all((stated[key] == 0) == (world[key] == 0) for key in stated)
         parts = [world[key] / stated[key] for key in stated]
+    elif op == "set" and all(stated[key] for key in stated) and _fits("multiply", stated, world):
+        return True  # what is set is a factor elsewhere
     else:
         parts = [world[key] - stated[key] for key in stated]
     return max(parts) - min(parts) <= CLOSE * max(1.0, *map(abs, parts))
@@ -174,11 +186,18 @@ def _fits(op: str, stated: NUMBERS, world: NUMBERS) -> bool:
 # ----------------------------------------------------------------------------------------------- values
 
 
-def _values(measured: Measured, use: fairlint.Use) -> str:
-    """Whether the value that a group is said to be handed is the one that it is handed."""
-    stated = {group: value for group, text in use.outcomes.items() if (value := _returned(text)) is not None}
+def _values(program: Program, measured: Measured, use: fairlint.Use) -> str:
+    """Whether what a group is said to be handed is what it is handed, and not the same as another's."""
     worlds = list(measured.values())
-    known = {group: value for group, value in stated.items() if group in worlds[0]}
+    said = {program.aliases.get(group, group): text for group, text in use.outcomes.items()}
+    said = {group: text for group, text in said.items() if group in worlds[0]}
+    if any(
+        said[one] == said[other] and all(world[one].text != world[other].text for world in worlds)
+        for one in said
+        for other in said
+    ):
+        return "wrong amount"
+    known = {group: value for group, text in said.items() if (value := _returned(text)) is not None}
     if len(set(known.values())) < 2:
         return ""
     if any(all(world[group].value == value for group, value in known.items()) for world in worlds):
@@ -191,12 +210,16 @@ def _values(measured: Measured, use: fairlint.Use) -> str:
 
 
 def _returned(text: str) -> str | None:
-    """The literal of `return "rejected"`, in Python's words."""
-    word, _, rest = text.strip().rstrip(";").partition(" ")
-    if word != "return":
-        return None
-    try:
-        value = ast.literal_eval(rest)
-    except (ValueError, SyntaxError):
-        return None
-    return repr(value) if isinstance(value, str | bool) else None
+    """The text or truth value that `verdict = "rejected"; return verdict` hands back, in Python's words."""
+    names: dict[str, str] = {}
+    for part in text.split("; "):
+        if found := re.fullmatch(r"(\w+) = (.+)", part):
+            names[found[1]] = found[2]
+        elif part.startswith("return "):
+            handed = part.removeprefix("return ")
+            try:
+                value = ast.literal_eval(names.get(handed, handed))
+            except (ValueError, SyntaxError):
+                return None
+            return repr(value) if isinstance(value, str | bool) else None
+    return None

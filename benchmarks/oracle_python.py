@@ -12,6 +12,7 @@ from oracle_grammar import (
     DEPARTMENTS,
     FIELDS,
     GROUPS,
+    OTHERS,
     SUBJECTS,
     TWINS,
     Key,
@@ -204,6 +205,7 @@ def render(spec: Spec) -> Program:
         people(keys, raw, writer.tested, attribute, (writer.own, writer.neutral)),
         spec["outcome"] in NUMERIC,
         raises=frozenset({"ValueError"}) if spec["outcome"] == "raise" else frozenset(),
+        aliases=_aliases(spec, keys, raw),
     )
 
 
@@ -245,17 +247,26 @@ def _groups(writer: Writer) -> tuple[list[Key], dict[Key, Any], list[str]]:
         written: Callable[[int], Any] = str if spec["method"] == "code_texts" or spec["origin"] == "csv" else int
         return list(AGES), {age: written(age) for age in AGES}, []
     groups = list(GROUPS[writer.attribute])
-    names = list(DEPARTMENTS[: len(groups)]) if spec["twin"] == "neutral" else groups
+    everybody = [*groups, OTHERS[writer.attribute]]
+    names = list(DEPARTMENTS[: len(everybody)]) if spec["twin"] == "neutral" else everybody
     order = writer.chance.sample(range(len(groups)), len(groups))
     if spec["method"] in CODES:
         cast: Callable[[int], Any] = str if spec["method"] == "code_texts" else int
-        raw: dict[Key, Any] = {group: cast(place + 1) for place, group in enumerate(groups)}
-        return list(groups), raw, [str(place + 1) for place in order]
+        raw: dict[Key, Any] = {group: cast(place + 1) for place, group in enumerate(everybody)}
+        return list(everybody), raw, [str(place + 1) for place in order]
     _, does, style = METHODS[spec["method"]]
-    raw = {group: style(name) for group, name in zip(groups, names, strict=True)}
+    raw = {group: style(name) for group, name in zip(everybody, names, strict=True)}
     literals = [f'"{does(style(names[place]))}"' for place in order]
-    require(len(set(literals)) == len(literals))
-    return list(groups), raw, literals
+    require(len({does(text) for text in raw.values()}) == len(raw))
+    return list(everybody), raw, literals
+
+
+def _aliases(spec: Spec, keys: Sequence[Key], raw: Mapping[Key, Any]) -> dict[str, Key]:
+    """What code calls each group, as fairlint writes names that it does not know."""
+    if spec["attribute"] == "age":
+        return {}
+    handled = METHODS[spec["method"]][1]
+    return {handled(str(raw[key])).strip().lower(): key for key in keys}
 
 
 # ---------------------------------------------------------------------------------------------- outcomes
