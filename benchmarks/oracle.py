@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import oracle_c
 import oracle_python
-from oracle_grammar import InvalidError, Program, Spec, draw, simpler
+from oracle_grammar import FIXED, InvalidError, Program, Spec, draw, simpler
 from oracle_judging import KINDS, Verdict, check, judged
 from oracle_running import run_c, run_python
 
@@ -33,8 +33,8 @@ LANGUAGES = {
 }
 BATCH = 50
 """Programs that are run in one process."""
-DRAWS = 10_000
-"""Choices of which none goes together before a grammar is broken."""
+DRAWS = 1_000
+"""How often choices are tried for an attribute and an outcome, and these after one another."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,13 @@ def program_of(language: str, seed: int, number: int) -> Program:
     parts, render, _ = LANGUAGES[language]
     chance = random.Random(f"{language} {seed} {number}")
     for _ in range(DRAWS):
-        try:
-            return render(draw(chance, language, parts, chance.randrange(10**6)))
-        except InvalidError:
-            continue
+        fixed = {part: chance.choice(parts[part]) for part in FIXED}
+        for _ in range(DRAWS):
+            choices = draw(chance, parts, fixed)
+            try:
+                return render(Spec(language, chance.randrange(10**6), choices))
+            except InvalidError:
+                continue
     raise RuntimeError("no choices go together")
 
 
@@ -150,7 +153,9 @@ def by_part(found: Sequence[Judged], most: int = 12) -> Iterator[str]:
                     wrong.update(chosen)
         share = sum(one.verdict.kind == kind for one in found) / max(1, len(found))
         shares = {choice: wrong[choice] / all_of[choice] for choice in wrong}
-        over = sorted((one for one in shares if shares[one] > 1.5 * share), key=lambda one: (-shares[one], one))
+        over = sorted(
+            (one for one in shares if shares[one] > 1.5 * share), key=lambda one: (-shares[one], one)
+        )
         if over:
             yield f"{kind}: {share:.2%} of all, and of these parts of the grammar"
         for language, part, option in over[:most]:
@@ -161,9 +166,9 @@ def by_part(found: Sequence[Judged], most: int = 12) -> Iterator[str]:
             )
 
 
-def shown(found: Sequence[Judged], most: int, *, small: bool) -> Iterator[str]:
+def shown(found: Sequence[Judged], most: int, kinds: Sequence[str], *, small: bool) -> Iterator[str]:
     """Disagreements of each kind, with their programs; of those made small, one for what it needs."""
-    for kind in KINDS:
+    for kind in kinds:
         causes: Counter[tuple[str, ...]] = Counter()
         for one in [one for one in found if one.verdict.kind == kind]:
             if len(causes) >= most:
@@ -203,11 +208,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--language", choices=(*LANGUAGES, "both"), default="both")
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--show", type=int, default=0, metavar="K", help="disagreements of each kind")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="show these only")
     parser.add_argument("--minimise", action="store_true", help="make those that are shown small")
     told = parser.parse_args(arguments)
     languages = list(LANGUAGES) if told.language == "both" else [told.language]
     found = judge_many(languages, told.seed, told.programs, told.cores)
-    for line in (*shown(found, told.show, small=told.minimise), *summary(found), *by_part(found)):
+    asked = told.kind or KINDS
+    for line in (*shown(found, told.show, asked, small=told.minimise), *summary(found), *by_part(found)):
         print(line)
     return 0
 

@@ -15,6 +15,8 @@ from oracle_grammar import (
     SUBJECTS,
     TWINS,
     Key,
+    Lines,
+    Outcome,
     Program,
     Spec,
     indented,
@@ -22,7 +24,6 @@ from oracle_grammar import (
     require,
 )
 
-Lines = list[str]
 TEXTS = ("text", "array")
 NUMBERS = ("enum", "macro", "plain", "constant")
 
@@ -68,10 +69,11 @@ TESTS: Mapping[str, tuple[tuple[str, ...], str]] = {
 }
 """Name → how the field is written for it, and the condition."""
 AMOUNTS = (
-    "{n}", "({n} + 7) / 2", "-{n} / 4", "-{n} % 4", "(int)({n} / 2.0)", "(int)-{n}.7", "BONUS", "BONUS * 2", "(BONUS) * 2",
-    "WEIGHT({n})", "WEIGHT({n} + 1)", "LOOSE({n} + 1)", "{n} << 1", "{n} >> 1", "~{n}", "!{n}", "!!{n}", "'e' - 'a'", "010", "0x1f",
-    "(unsigned char)({n} + 250)", "(signed char)({n} + 120)", "1 ? {n} : 0", "TEN", "points_each", "{n}.9",
-    "7 / 2 * {n}", "7 * {n} / 2", "7 % 4 + {n}", "sizeof(char) * {n}", "({n}, 3)", "abs(-{n})", "{n} & 6", "{n}u",
+    "{n}", "({n} + 7) / 2", "-{n} / 4", "-{n} % 4", "(int)({n} / 2.0)", "(int)-{n}.7", "BONUS",
+    "BONUS * 2", "(BONUS) * 2", "WEIGHT({n})", "WEIGHT({n} + 1)", "LOOSE({n} + 1)", "{n} << 1",
+    "{n} >> 1", "~{n}", "!{n}", "!!{n}", "'e' - 'a'", "010", "0x1f", "(unsigned char)({n} + 250)",
+    "(signed char)({n} + 120)", "1 ? {n} : 0", "TEN", "points_each", "{n}.9", "7 / 2 * {n}",
+    "7 * {n} / 2", "7 % 4 + {n}", "sizeof(char) * {n}", "({n}, 3)", "abs(-{n})", "{n} & 6", "{n}u",
     "(short)({n} * 10000)", "{n} / 2.0", "1e1", "-{n}",
 )  # fmt: skip
 """How points are written, the simplest first."""
@@ -88,14 +90,25 @@ PARTS: Mapping[str, Sequence[str]] = {
     "local": ("inline", "local", "renamed", "helper"),
     "flow": FLOWS,
     "around": ("function", "static", "loop", "out", "called"),
-    "outcome": ("verdict", "flag", "number", "points", "minus", "capped", "factor", "state", "state_number", "print", "append"),
+    "outcome": (
+        "verdict", "flag", "number", "points", "minus", "capped", "factor", "state", "state_number", "print",
+        "append",
+    ),
     "amount": AMOUNTS,
     "type": ("int", "double", "float", "long", "short"),
     "twin": TWINS,
 }  # fmt: skip
 """Part → its options, the simplest first."""
+TYPED = {"number", "points", "minus", "capped"}
+"""Outcomes of which the type of C is a choice."""
 NUMERIC = {"number", "points", "minus", "capped", "factor", "state_number"}
-HEADERS = ("#include <ctype.h>", "#include <stdlib.h>", "#include <string.h>", "#include <strings.h>", "#include <stdio.h>")
+HEADERS = (
+    "#include <ctype.h>",
+    "#include <stdlib.h>",
+    "#include <string.h>",
+    "#include <strings.h>",
+    "#include <stdio.h>",
+)
 
 
 @dataclass
@@ -136,10 +149,9 @@ def render(spec: Spec) -> Program:
     _check(spec)
     keys, raw, literals = _groups(writer)
     value, reading = _value(writer)
-    values, put, before, result = _outcome(writer)
-    sides = [put(one) if one else [] for one in values]
-    body = [*before, *reading, *_flow(writer, value, literals, sides, values, put), "@leave"]
-    text = "\n".join(_assembled(writer, body, result)) + "\n"
+    outcome = _outcome(writer)
+    body = [*outcome.before, *reading, *_flow(writer, outcome, value, literals), "@leave"]
+    text = "\n".join(_assembled(writer, body, outcome.result)) + "\n"
     persons = people(keys, raw, writer.tested, attribute, (writer.own, writer.neutral))
     return Program(
         spec,
@@ -148,6 +160,7 @@ def render(spec: Spec) -> Program:
         attribute,
         persons,
         spec["outcome"] in NUMERIC,
+        function,
         names=tuple(dict.fromkeys([*writer.names, function, subject, "drive", "rows"])),
         aliases=_aliases(keys, raw),
     )
@@ -158,19 +171,37 @@ def _check(spec: Spec) -> None:
     flow, outcome, around, written = (spec[one] for one in ("flow", "outcome", "around", "written"))
     require((spec["attribute"] == "age") == (written == "number"))
     require(written in TESTS[spec["test"]][0])
-    require(spec["origin"] != "params" or (around in {"function", "static", "out"} and outcome not in {"state", "state_number"} and spec["local"] in {"inline", "renamed"}))  # fmt: skip
+    require(
+        spec["origin"] != "params"
+        or (
+            around in {"function", "static", "out"}
+            and outcome not in {"state", "state_number"}
+            and spec["local"] in {"inline", "renamed"}
+        )
+    )
     require(outcome not in {"state", "state_number"} or spec["origin"] != "value")
-    require(around != "loop" or (spec["origin"] in {"pointer", "typedef", "nested"} and outcome in {"append", "state", "state_number", "print"}))  # fmt: skip
+    require(
+        around != "loop"
+        or (
+            spec["origin"] in {"pointer", "typedef", "nested"}
+            and outcome in {"append", "state", "state_number", "print"}
+        )
+    )
     require(outcome != "append" or around == "loop")
     require(around != "out" or outcome in {"points", "number", "minus"})
-    require(spec["amount"] == AMOUNTS[0] or outcome in {"number", "points", "minus", "capped", "state_number"})
+    require(
+        spec["amount"] == AMOUNTS[0] or outcome in {"number", "points", "minus", "capped", "state_number"}
+    )
     require(spec["type"] == "int" or outcome in {"number", "points", "minus", "capped"})
     if flow in {"early", "case_range", "decades"}:
         require(written == "number")
     if flow in {"switch", "fallthrough", "switch_default_first"}:
         require(written in {"enum", "macro", "plain", "char"})
     if flow in {"table", "designated"}:
-        require(written in {"enum", "macro", "plain"} and outcome in {"number", "points", "minus", "capped", "factor"})
+        require(
+            written in {"enum", "macro", "plain"}
+            and outcome in {"number", "points", "minus", "capped", "factor"}
+        )
     if flow == "designated":
         require(written != "plain")
     if flow == "struct_table":
@@ -210,7 +241,10 @@ def _numbered(
         writer.module += [*(f"#define {word} {place}" for place, word in enumerate(words)), ""]
         writer.names += words
     elif written == "constant":
-        require(writer.spec["flow"] not in {"switch", "fallthrough", "switch_default_first", "table", "designated"})
+        require(
+            writer.spec["flow"]
+            not in {"switch", "fallthrough", "switch_default_first", "table", "designated"}
+        )
         writer.module += [*(f"static const int {word} = {place};" for place, word in enumerate(words)), ""]
         writer.names += words
     raw: dict[Key, object] = dict(zip(everybody, range(len(everybody)), strict=True))
@@ -228,7 +262,11 @@ def _aliases(keys: Sequence[Key], raw: Mapping[Key, object]) -> dict[str, Key]:
 def _kind(writer: Writer, name: str) -> str:
     """The declaration of a field or a parameter."""
     if name != writer.tested:
-        return f"int {name}" if name != writer.own or writer.spec["attribute"] == "age" else f"const char *{name}"
+        return (
+            f"int {name}"
+            if name != writer.own or writer.spec["attribute"] == "age"
+            else f"const char *{name}"
+        )
     if writer.spec["written"] == "array" and writer.spec["origin"] != "params":
         return f"char {name}[16]"
     return _local(writer, name)
@@ -244,13 +282,22 @@ def _value(writer: Writer) -> tuple[str, Lines]:
     """The expression of what is tested, and the statements before it."""
     spec = writer.spec
     read = writer.read(writer.tested)
+    # what the helper handed back would point into a copy that is gone
+    require(spec["local"] != "helper" or spec["written"] != "array" or spec["origin"] != "value")
     if spec["local"] == "inline":
         return read, []
     if spec["local"] == "helper":
         head = _local(writer, "").strip()
         parameter = _parameter(writer)
         writer.names.append("group_of")
-        writer.module += ["@types", f"static {head} group_of({parameter})", "{", f"    return {read};", "}", ""]
+        writer.module += [
+            "@types",
+            f"static {head} group_of({parameter})",
+            "{",
+            f"    return {read};",
+            "}",
+            "",
+        ]
         return f"group_of({writer.subject})", []
     name = writer.tested if spec["local"] == "local" else "wanted"
     require(spec["origin"] != "params" or name != writer.tested)
@@ -280,8 +327,8 @@ def _condition(writer: Writer, value: str, literals: Sequence[str]) -> str:
 # ---------------------------------------------------------------------------------------------- outcomes
 
 
-def _outcome(writer: Writer) -> tuple[list[str], object, Lines, str]:
-    """What each side gets (the first is everybody else's), how it is put, what stands before, the result."""
+def _outcome(writer: Writer) -> Outcome:
+    """What comes of a program, and how."""
     kind, chance, subject = writer.spec["outcome"], writer.chance, writer.subject
     texts = ['"approved"', '"rejected"', '"on hold"', '"waiting list"', '"later"']
     numbers = [str(one) for one in chance.sample(range(1, 30), 5)]
@@ -289,37 +336,35 @@ def _outcome(writer: Writer) -> tuple[list[str], object, Lines, str]:
         numbers[0] = ""
     numbers[1] = _amount(writer, numbers[1])
     factors = ["", *(str(one) for one in chance.sample([0.5, 0.8, 1.1, 1.25, 1.5, 2.0, 3], 4))]
-    number = writer.spec["type"]
-    values, before, result = texts, [], ""
-    put = "{name} = {value};"
-    name = ""
-    if kind == "verdict":
-        name, result, before = "verdict", "verdict", ['const char *verdict = "open";']
-    elif kind == "flag":
-        name, result, before, values = "eligible", "eligible", ["int eligible = 0;"], ["0", "1", "0", "1", "0"]
-    elif kind in {"number", "points", "minus", "capped"}:
-        name = "limit" if kind == "number" else "points"
-        start = "0" if kind == "number" else f"3 * {writer.read('years')}"
-        values, before = numbers, [f"{number} {name} = {start};"]
-        put = {"number": "{name} = {value};", "minus": "{name} -= {value};"}.get(kind, "{name} += {value};")
-        result = "points > 40 ? 40 : points" if kind == "capped" else name
-        if writer.spec["around"] == "out":
-            before = [f"*{name} = {start};"]
-            name, result = f"*{name}", ""
-    elif kind == "factor":
-        name, values, put, result = "premium", factors, "{name} *= {value};", "premium"
-        before = [f"double premium = {writer.read('income')};"]
-    elif kind == "state":
-        name = f"{subject}->status"
-    elif kind == "state_number":
-        name, values = f"{subject}->credit_limit", ["700", *numbers[1:]]
-    elif kind == "print":
-        put = 'printf("application: %s\\n", {value});'
-    else:
-        values, put = ["", "yes", "", "yes", ""], f"chosen[count++] = {subject}->id;"
+    field_of, printed = f"{subject}->{{}} = {{value}};", 'printf("application: %s\\n", {value});'
+    # what is declared, its values, how one is put, and what is handed back
+    name, values, put, result = {
+        "verdict": ('const char *verdict = "open"', texts, "verdict = {value};", "verdict"),
+        "flag": ("int eligible = 0", ["0", "1", "0", "1", "0"], "eligible = {value};", "eligible"),
+        "number": ("limit = 0", numbers, "limit = {value};", "limit"),
+        "points": ("points = 3 * {years}", numbers, "points += {value};", "points"),
+        "minus": ("points = 3 * {years}", numbers, "points -= {value};", "points"),
+        "capped": ("points = 3 * {years}", numbers, "points += {value};", "points > 40 ? 40 : points"),
+        "factor": ("double premium = {income}", factors, "premium *= {value};", "premium"),
+        "state": ("", texts, field_of.replace("{}", "status"), ""),
+        "state_number": ("", ["700", *numbers[1:]], field_of.replace("{}", "credit_limit"), ""),
+        "print": ("", texts, printed, ""),
+        "append": ("", ["", "yes", "", "yes", ""], f"chosen[count++] = {subject}->id;", ""),
+    }[kind]
+    declared = name.replace("{years}", writer.read("years")).replace("{income}", writer.read("income"))
+    if writer.spec["around"] == "out":
+        declared, put, result = f"*{declared}", f"*{put}", ""
+    elif kind in TYPED:
+        declared = f"{writer.spec['type']} {declared}"
     if writer.spec["twin"] == "same":
         values = [values[1]] * len(values)
-    return values, lambda value: [put.format(name=name, value=value)], before, result
+    return Outcome(
+        values,
+        lambda value: [put.replace("{value}", value)],
+        [f"{declared};"] if declared else [],
+        result,
+        overwrites=kind in {"verdict", "flag", "number", "state", "state_number"},
+    )
 
 
 def _amount(writer: Writer, number: str) -> str:
@@ -346,19 +391,19 @@ def _block(head: str, body: Lines) -> Lines:
     return [f"{head} {{", *indented(body or [";"]), "}"]
 
 
-def _flow(
-    writer: Writer, value: str, literals: Sequence[str], sides: list[Lines], values: list[str], put: object
-) -> Lines:
+def _flow(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str]) -> Lines:
     """The statements in which a side is chosen; `@leave` stands where the result is handed back."""
     kind = writer.spec["flow"]
     if kind in MANY:
-        return MANY[kind](writer, value, literals, sides, values, put)
+        return MANY[kind](writer, outcome, value, literals)
     condition = _condition(writer, value, literals)
-    zero, one = sides[:2]
+    zero, one = outcome.side(0), outcome.side(1)
     years = writer.read("years")
     both = [*_block(f"if ({condition})", one), *(_block("else", zero) if zero else [])]
+    if kind == "if_else":
+        return both
     if kind == "if":
-        require(writer.spec["outcome"] in {"verdict", "flag", "number", "state", "state_number"} or not zero)
+        require(outcome.overwrites or not zero)
         return [*zero, *_block(f"if ({condition})", one)]
     if kind == "negated":
         return [*_block(f"if (!({condition}))", zero), *_block("else", one)]
@@ -372,9 +417,9 @@ def _flow(
     if kind == "flag":
         return [f"int is_meant = {condition};", *_block("if (is_meant)", one), *_block("else", zero)]
     if kind in {"ternary", "times", "comma", "if_assign"}:
-        return _expression(kind, condition, values, put)
+        return _expression(outcome, kind, condition)
     if kind in {"helper", "macro"}:
-        return _asked(writer, kind, value, condition, one, zero)
+        return _asked(writer, outcome, value, condition)
     if kind == "one_round":
         return _block("for (int i = 0; i < 1; i++)", both)
     if kind == "for_break":
@@ -386,54 +431,66 @@ def _flow(
     if kind == "do_while":
         return [*_block("do", both)[:-1], "} while (0);"]
     require(kind == "goto" and writer.spec["around"] != "loop")
-    return [f"if (!({condition}))", "    goto others;", *one, "goto done;", "others:", *(zero or [";"]), "done: ;"]
+    return [
+        f"if (!({condition}))",
+        "    goto others;",
+        *one,
+        "goto done;",
+        "others:",
+        *(zero or [";"]),
+        "done: ;",
+    ]
 
 
-def _expression(kind: str, condition: str, values: list[str], put: object) -> Lines:
-    require(bool(values[1]))
-    zero, one = values[0] or "0", values[1]
+def _expression(outcome: Outcome, kind: str, condition: str) -> Lines:
+    require(bool(outcome.values[1]))
+    zero, one = outcome.values[0] or "0", outcome.values[1]
     if kind == "times":
         require(zero == "0" and one.isdigit())
-        return put(f"{one} * !!({condition})")  # type: ignore[operator,no-any-return]
-    require(bool(values[0]))
+        return outcome.put(f"{one} * !!({condition})")
+    require(bool(outcome.values[0]))
     if kind == "comma":
-        return put(f"(0, ({condition})) ? {one} : {zero}")  # type: ignore[operator,no-any-return]
+        return outcome.put(f"(0, ({condition})) ? {one} : {zero}")
     if kind == "if_assign":
         require(not one.startswith('"'))
-        return ["int is_meant;", *_block(f"if ((is_meant = !!({condition})))", put(one)), *_block("else", put(zero))]  # type: ignore[operator]
-    return put(f"({condition}) ? {one} : {zero}")  # type: ignore[operator,no-any-return]
+        test = _block(f"if ((is_meant = !!({condition})))", outcome.put(one))
+        return ["int is_meant;", *test, *_block("else", outcome.put(zero))]
+    return outcome.put(f"({condition}) ? {one} : {zero}")
 
 
-def _asked(writer: Writer, kind: str, value: str, condition: str, one: Lines, zero: Lines) -> Lines:
+def _asked(writer: Writer, outcome: Outcome, value: str, condition: str) -> Lines:
     """The test in a function or a macro of its own."""
+    zero, one = outcome.side(0), outcome.side(1)
     inside = condition.replace(value, "asked")
-    if kind == "macro":
+    if writer.spec["flow"] == "macro":
         writer.names.append("IS_MEANT")
         writer.module += [f"#define IS_MEANT(asked) ({inside.replace('asked', '(asked)')})", ""]
         return [*_block(f"if (IS_MEANT({value}))", one), *_block("else", zero)]
     writer.names.append("is_meant")
-    writer.module += [f"static int is_meant({_local(writer, 'asked')})", "{", f"    return {inside};", "}", ""]
+    head = f"static int is_meant({_local(writer, 'asked')})"
+    writer.module += [head, "{", f"    return {inside};", "}", ""]
     return [*_block(f"if (is_meant({value}))", one), *_block("else", zero)]
 
 
-def _switch(
-    writer: Writer, value: str, literals: Sequence[str], sides: list[Lines], _values: list[str], _put: object
-) -> Lines:
+def _switch(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str]) -> Lines:
     arms = [
-        f"case {literals[0]}:", *indented([*sides[1], "break;"]),
-        f"case {literals[1]}:", *indented([*sides[2], "break;"]),
+        f"case {literals[0]}:", *indented([*outcome.side(1), "break;"]),
+        f"case {literals[1]}:", *indented([*outcome.side(2), "break;"]),
     ]  # fmt: skip
-    others = ["default:", *indented([*sides[0], "break;"])]
+    others = ["default:", *indented([*outcome.side(0), "break;"])]
     if writer.spec["flow"] == "switch_default_first":
         return _block(f"switch ({value})", [*others, *arms])
     if writer.spec["flow"] == "fallthrough":
-        arms = [f"case {literals[0]}:", *indented(sides[1]), f"case {literals[1]}:", *indented([*sides[2], "break;"])]
+        arms = [
+            f"case {literals[0]}:",
+            *indented(outcome.side(1)),
+            f"case {literals[1]}:",
+            *indented([*outcome.side(2), "break;"]),
+        ]
     return _block(f"switch ({value})", [*arms, *others])
 
 
-def _elif(
-    writer: Writer, value: str, literals: Sequence[str], sides: list[Lines], _values: list[str], _put: object
-) -> Lines:
+def _elif(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str]) -> Lines:
     if writer.spec["attribute"] == "age":
         low, high = _limits(writer)
         tests = [f"{value} < {low}", f"{value} < {high}"]
@@ -445,22 +502,20 @@ def _elif(
         tests = [f"{value} == {literal}" for literal in literals[:2]]
     if writer.spec["flow"] == "early":
         return [
-            *_block(f"if ({tests[0]})", [*sides[1], "@leave"]),
-            *_block(f"if ({tests[1]})", [*sides[2], "@leave"]),
-            *sides[0],
+            *_block(f"if ({tests[0]})", [*outcome.side(1), "@leave"]),
+            *_block(f"if ({tests[1]})", [*outcome.side(2), "@leave"]),
+            *outcome.side(0),
         ]
     return [
-        *_block(f"if ({tests[0]})", sides[1]),
-        *_block(f"else if ({tests[1]})", sides[2]),
-        *_block("else", sides[0]),
+        *_block(f"if ({tests[0]})", outcome.side(1)),
+        *_block(f"else if ({tests[1]})", outcome.side(2)),
+        *_block("else", outcome.side(0)),
     ]
 
 
-def _table(
-    writer: Writer, value: str, literals: Sequence[str], _sides: list[Lines], values: list[str], put: object
-) -> Lines:
+def _table(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str]) -> Lines:
     size = len(GROUPS[writer.spec["attribute"]]) + 1
-    numbers = [one or "0" for one in values]
+    numbers = [one or "0" for one in outcome.values]
     numbers = [numbers[number % len(numbers)] for number in range(size)]
     kind = "double" if any("." in one for one in numbers) else "int"
     if writer.spec["flow"] == "table":
@@ -469,29 +524,40 @@ def _table(
         entries = ", ".join(f"[{name}] = {one}" for name, one in zip(literals, numbers, strict=False))
     writer.names.append("points_of")
     writer.module += [f"static const {kind} points_of[{size}] = {{ {entries} }};", ""]
-    return put(f"points_of[{value}]")  # type: ignore[operator,no-any-return]
+    return outcome.put(f"points_of[{value}]")
 
 
-def _struct_table(
-    writer: Writer, value: str, literals: Sequence[str], _sides: list[Lines], values: list[str], put: object
-) -> Lines:
-    entries = ", ".join(f"{{ {name}, {one or 0} }}" for name, one in zip(literals[:2], values[1:], strict=False))
+def _struct_table(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str]) -> Lines:
+    entries = ", ".join(
+        f"{{ {name}, {one or 0} }}" for name, one in zip(literals[:2], outcome.values[1:], strict=False)
+    )
     writer.names += ["entry", "entries"]
-    writer.module += [f"static const struct entry {{ const char *name; int points; }} entries[] = {{ {entries} }};", ""]
+    writer.module += [
+        f"static const struct entry {{ const char *name; int points; }} entries[] = {{ {entries} }};",
+        "",
+    ]
     return _block(
         "for (int i = 0; i < 2; i++)",
-        _block(f"if (strcmp({value}, entries[i].name) == 0)", put("entries[i].points")),  # type: ignore[operator]
+        _block(f"if (strcmp({value}, entries[i].name) == 0)", outcome.put("entries[i].points")),
     )
 
 
-def _ages(
-    writer: Writer, value: str, _literals: Sequence[str], sides: list[Lines], _values: list[str], _put: object
-) -> Lines:
+def _ages(writer: Writer, outcome: Outcome, value: str, _literals: Sequence[str]) -> Lines:
     low, high = _limits(writer)
     if writer.spec["flow"] == "decades":
-        arms = [f"case {low // 10}:", *indented([*sides[1], "break;"]), "default:", *indented([*sides[0], "break;"])]
+        arms = [
+            f"case {low // 10}:",
+            *indented([*outcome.side(1), "break;"]),
+            "default:",
+            *indented([*outcome.side(0), "break;"]),
+        ]
         return _block(f"switch ({value} / 10)", arms)
-    arms = [f"case {low} ... {high}:", *indented([*sides[1], "break;"]), "default:", *indented([*sides[0], "break;"])]
+    arms = [
+        f"case {low} ... {high}:",
+        *indented([*outcome.side(1), "break;"]),
+        "default:",
+        *indented([*outcome.side(0), "break;"]),
+    ]
     return _block(f"switch ({value})", arms)
 
 
@@ -518,7 +584,11 @@ def _parameter(writer: Writer) -> str:
 
 def _declared(writer: Writer) -> Lines:
     names = ["years", "income", "id", writer.own, writer.neutral]
-    fields = [f"{_kind(writer, name)};" for name in names if name != writer.tested or writer.spec["origin"] != "nested"]
+    fields = [
+        f"{_kind(writer, name)};"
+        for name in names
+        if name != writer.tested or writer.spec["origin"] != "nested"
+    ]
     inner: Lines = []
     if writer.spec["origin"] == "nested":
         inner = ["struct identity {", *indented([f"{_kind(writer, writer.tested)};"]), "};", ""]
@@ -540,7 +610,9 @@ def _assembled(writer: Writer, body: Lines, result: str) -> Lines:
     )
     parameters = _parameter(writer)
     if spec["origin"] == "params":
-        parameters = ", ".join(_kind(writer, name) for name in ("years", "income", "id", writer.own, writer.neutral))
+        parameters = ", ".join(
+            _kind(writer, name) for name in ("years", "income", "id", writer.own, writer.neutral)
+        )
     name = "limit" if spec["outcome"] == "number" else "points"
     if spec["around"] == "out":
         parameters += f", {spec['type']} *{name}"
@@ -596,12 +668,16 @@ def _drive(writer: Writer, rows: Sequence[Mapping[str, object]]) -> Lines:
             cell = row[name]
             if name != writer.tested:
                 cell = cell if isinstance(cell, int) else f'"{cell}"' if name == writer.own else 0
-            cells.append(f".{'person.' if name == writer.tested and spec['origin'] == 'nested' else ''}{name} = {cell}")
+            cells.append(
+                f".{'person.' if name == writer.tested and spec['origin'] == 'nested' else ''}{name} = {cell}"
+            )
         entries.append(f"{{ {', '.join(cells)} }},")
     name = "limit" if spec["outcome"] == "number" else "points"
     handed = {"value": "person_of_row", "params": ""}.get(spec["origin"], "&person_of_row")
     if spec["origin"] == "params":
-        handed = ", ".join(f"person_of_row.{one}" for one in ("years", "income", "id", writer.own, writer.neutral))
+        handed = ", ".join(
+            f"person_of_row.{one}" for one in ("years", "income", "id", writer.own, writer.neutral)
+        )
     call = f"{writer.function}({handed})"
     if spec["around"] == "loop":
         call = f"{writer.function}(&person_of_row, 1{', chosen' if spec['outcome'] == 'append' else ''})"
@@ -609,7 +685,7 @@ def _drive(writer: Writer, rows: Sequence[Mapping[str, object]]) -> Lines:
     if spec["around"] == "out":
         shown = [f"{spec['type']} {name} = 0;", f"{writer.function}({handed}, &{name});", number.format(name)]
     elif spec["outcome"] == "state":
-        shown = [f"{call};", text.format("person_of_row.status ? person_of_row.status : \"\"")]
+        shown = [f"{call};", text.format('person_of_row.status ? person_of_row.status : ""')]
     elif spec["outcome"] == "state_number":
         shown = [f"{call};", number.format("person_of_row.credit_limit")]
     elif spec["outcome"] == "print":

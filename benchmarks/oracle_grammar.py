@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,7 +28,7 @@ DEPARTMENTS = ("sales", "finance", "support", "research", "law")
 """Values of the field that is neutral, in the place of groups."""
 DISTANCES = AGES
 TWINS = ("", "", "", "same", "neutral")
-"""A program as it is, which is what most are; one in which all groups get the same; one that tests a neutral field."""
+"""A program as it is, as most are; one in which all groups get the same; one that tests a neutral field."""
 SUBJECTS = (
     ("score_candidate", "candidate"),
     ("decide_loan", "applicant"),
@@ -36,10 +36,43 @@ SUBJECTS = (
     ("admit_student", "student"),
     ("screen_employee", "employee"),
 )
+PLAIN = 0.5
+"""The least share of plain amounts, as they are in most code."""
 YEARS = (1, 6)
 """Years of experience: each other thing that a person may be."""
+Lines = list[str]
 Key = str | int
 """A group by its canonical name, or an age."""
+
+
+@dataclass
+class Outcome:
+    """What the sides of a program come to."""
+
+    values: list[str]
+    """What each side gets, in code; the first is everybody else's."""
+    put: Callable[[str], Lines]
+    """Statements that give somebody a value."""
+    before: Lines = field(default_factory=list)
+    result: str = ""
+    """What is handed back."""
+    overwrites: bool = False
+    """Whether a later value takes the place of an earlier one."""
+    only: bool = False
+    """Whether there is nothing to give but to one side."""
+    module: Lines = field(default_factory=list)
+    parameters: tuple[str, ...] = ()
+    neutral: str = ""
+    """The value that gives nothing."""
+    are_expressions: bool = True
+    """Whether the values can stand where an expression can."""
+
+    def side(self, number: int) -> Lines:
+        """What happens to a side."""
+        value = self.values[number]
+        if value == self.neutral or (self.only and not value):
+            return []
+        return self.put(value)
 
 
 @dataclass(frozen=True)
@@ -83,6 +116,8 @@ class Program:
     people: tuple[Person, ...]
     numeric: bool
     """Whether what comes of it is a number."""
+    entry: str
+    """The function that is called."""
     names: tuple[str, ...] = ()
     """Of C: what it declares beside the fields of its struct."""
     raises: frozenset[str] = field(default_factory=frozenset)
@@ -101,9 +136,19 @@ def require(holds: bool) -> None:
         raise InvalidError
 
 
-def draw(chance: random.Random, language: str, parts: Mapping[str, Sequence[str]], seed: int) -> Spec:
+FIXED = ("attribute", "outcome")
+"""Parts of which each option is as likely as another, whatever goes with it."""
+
+
+def draw(
+    chance: random.Random, parts: Mapping[str, Sequence[str]], fixed: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
     """Choices at random, which may not go together."""
-    return Spec(language, seed, tuple((part, chance.choice(options)) for part, options in parts.items()))
+    return tuple((part, fixed.get(part) or _drawn(chance, part, options)) for part, options in parts.items())
+
+
+def _drawn(chance: random.Random, part: str, options: Sequence[str]) -> str:
+    return options[0] if part == "amount" and chance.random() < PLAIN else chance.choice(options)
 
 
 def simpler(spec: Spec, parts: Mapping[str, Sequence[str]]) -> Iterator[Spec]:

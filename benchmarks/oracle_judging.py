@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -43,7 +44,9 @@ class Verdict:
 def judged(program: Program, measured: Measured, report: fairlint.Report) -> Verdict:
     """The worst disagreement between a report and the execution."""
     claims = [
-        one for one in report.findings if one.use.effect in DECIDING and one.use.kind not in {"read", "suppression"}
+        one
+        for one in report.findings
+        if one.use.effect in DECIDING and one.use.kind not in {"read", "suppression"}
     ]
     told = tuple(f"{one.rule} {one.severity} {one.message}" for one in report.findings)
     crashed = any(came.text == CRASH for world in measured.values() for came in world.values())
@@ -112,10 +115,12 @@ def _amounts(program: Program, measured: Measured, uses: Sequence[fairlint.Use])
     if len(tables) > 1 and {table.op for table in tables} == {"add"}:
         # several updates of one score: their sum is what is measured
         stated = [_stated(program, table, numbers) for table in tables]
-        total = {key: sum(one[key] for one in stated) for key in stated[0] if all(key in one for one in stated)}
-        if not _differ("add", total, numbers, tables[0].by_band):
+        total = {
+            key: sum(one[key] for one in stated) for key in stated[0] if all(key in one for one in stated)
+        }
+        if not _differ("add", total, numbers):
             return ""
-    wrong = {_differ(table.op, _stated(program, table, numbers), numbers, table.by_band) for table in tables}
+    wrong = {_differ_in(table, _stated(program, table, numbers), numbers) for table in tables}
     return next((kind for kind in KINDS if kind in wrong), "")
 
 
@@ -124,14 +129,24 @@ def _stated(program: Program, table: fairlint.GroupPoints, worlds: Sequence[NUMB
     found: dict[Key, float] = {}
     named = {program.aliases.get(name, name): amount for name, amount in table.by_group.items()}
     other = table.other if all(name in worlds[0] or name not in program.aliases for name in named) else None
+    usual = {name: _usual(worlds, name) for name in BANDS}
     for key in worlds[0]:
         if isinstance(key, int):
-            amount = next((given for name, given in table.by_group.items() if _holds(name, key)), None)
+            name = next((name for name in table.by_group if _holds(name, key)), "")
+            amount = table.by_group.get(name) if key in usual.get(name, [key]) else None
         else:
             amount = named.get(key, other)
         if amount is not None:
             found[key] = amount
     return found
+
+
+def _usual(worlds: Sequence[NUMBERS], band: str) -> list[int]:
+    """The ages of a band for which the same is measured as for most of its ages: these are told."""
+    ages = [key for key in worlds[0] if isinstance(key, int) and _holds(band, key)]
+    got = {age: tuple(world[age] for world in worlds) for age in ages}
+    most = Counter(got.values()).most_common(1)
+    return [age for age in ages if got[age] == most[0][0]]
 
 
 def _holds(name: str, age: int) -> bool:
@@ -147,11 +162,31 @@ def _holds(name: str, age: int) -> bool:
     return low <= age <= high
 
 
-def _differ(op: str, stated: NUMBERS, worlds: Sequence[NUMBERS], bands: Mapping[str, float]) -> str:
+def _differ_in(table: fairlint.GroupPoints, stated: NUMBERS, worlds: Sequence[NUMBERS]) -> str:
+    """Whether a table is wrong. What is told as an instance has to hold for somebody of each group."""
+    if not table.at_most:
+        return _differ(table.op, stated, worlds)
+    wrong = [
+        ""
+        if _reached(stated, one, other, worlds)
+        else _differ(table.op, {key: stated[key] for key in (one, other)}, worlds)
+        for one in stated
+        for other in stated
+        if stated[one] > stated[other]
+    ]
+    return "" if "" in wrong or not wrong else max(wrong, key=lambda kind: -KINDS.index(kind))
+
+
+def _reached(stated: NUMBERS, high: Key, low: Key, worlds: Sequence[NUMBERS]) -> bool:
+    """Whether two are as far apart as is said at most, and in that direction."""
+    most = stated[high] - stated[low] + CLOSE
+    return any(0 < world[high] - world[low] <= most for world in worlds if high in world and low in world)
+
+
+def _differ(op: str, stated: NUMBERS, worlds: Sequence[NUMBERS]) -> str:
     """Whether amounts are wrong: they have to be what is measured in the world in which most differs."""
-    if bands or any(isinstance(key, int) for key in stated):
-        worlds = [world for world in worlds if len(set(world.values())) > 1]
-    if len(set(stated.values())) < 2:
+    worlds = [world for world in worlds if all(key in world for key in stated)]
+    if len(set(stated.values())) < 2 or not worlds:
         return ""
     fits = [_fits(op, stated, world) for world in worlds]
     widest = max(_width(world, stated) for world in worlds)
@@ -188,6 +223,8 @@ def _fits(op: str, stated: NUMBERS, world: NUMBERS) -> bool:
 
 def _values(program: Program, measured: Measured, use: fairlint.Use) -> str:
     """Whether what a group is said to be handed is what it is handed, and not the same as another's."""
+    if use.function.rpartition(".")[2] != program.entry:
+        return ""  # what another function hands back is not what was measured
     worlds = list(measured.values())
     said = {program.aliases.get(group, group): text for group, text in use.outcomes.items()}
     said = {group: text for group, text in said.items() if group in worlds[0]}

@@ -16,14 +16,14 @@ from oracle_grammar import (
     SUBJECTS,
     TWINS,
     Key,
+    Lines,
+    Outcome,
     Program,
     Spec,
     indented,
     people,
     require,
 )
-
-Lines = list[str]
 
 METHODS: Mapping[str, tuple[str, Callable[[str], str], Callable[[str], str]]] = {
     "none": ("{v}", str, str),
@@ -33,7 +33,11 @@ METHODS: Mapping[str, tuple[str, Callable[[str], str], Callable[[str], str]]] = 
     "upper": ("{v}.upper()", str.upper, str),
     "title": ("{v}.title()", str.title, str),
     "capitalize": ("{v}.capitalize()", str.capitalize, str),
-    "strip_lower": ("{v}.strip().lower()", lambda raw: raw.strip().lower(), lambda group: f" {group.title()}"),
+    "strip_lower": (
+        "{v}.strip().lower()",
+        lambda raw: raw.strip().lower(),
+        lambda group: f" {group.title()}",
+    ),
     "str": ("str({v})", str, str),
     "or_empty": ('({v} or "")', str, str),
     "or_empty_lower": ('({v} or "").lower()', str.lower, str.title),
@@ -70,10 +74,29 @@ AGE_TESTS: Mapping[str, str] = {
     "less": "{v} - {low} < 0",
 }
 FLOWS = (
-    "if_else", "if", "negated", "guard", "nested", "and", "or", "try", "with", "one_round", "while", "ternary",
+    "if_else", "if", "negated", "guard", "nested", "and", "or", "try", "with", "one_round", "while",
+    "ternary",
     "and_or", "index", "times", "lambda", "flag", "helper", "inner", "walrus", "match", "elif", "table",
     "table_get", "table_local", "early", "bisect", "next", "for_break", "finally",
 )  # fmt: skip
+AMOUNTS = (
+    "{n}", "({n} + 7) // 2", "-{n} // 4", "-{n} % 4", "round({n} / 2)", "int({n} / 3)", "int(-{n} / 4)",
+    "divmod({n}, 4)[1]", 'int("{n}")', 'int("11", 2)', 'int("1f", 16)', "BONUS", "BONUS * 2", "abs(-{n})",
+    "{n} << 1", "{n} ^ 3", "~{n}", "{n} ** 2", "min({n}, 9)", "max({n}, 9)", "sum(({n}, 2))",
+    'len("abcd")', "round({n} * 0.25, 1)", "math.floor(-{n} / 4)", "math.ceil({n} / 4)", "float('{n}')",
+    "True + {n}", "({n} if True else 0)", "POINTS['b']", "POINTS.get('z', {n})", "0x1F", "1_0", "1e1",
+    "bonus()", "STEPS[-1]", "math.trunc(-{n} / 4)", "{n} // -4", "-{n}", "int({n}.9)", "round(-{n} / 2)",
+    "{n} & 6", "pow({n}, 2)", "weight(2)",
+)  # fmt: skip
+"""How points are written, the simplest first."""
+DEFINED: Mapping[str, Sequence[str]] = {
+    "BONUS": ("BONUS = {n} + 1", ""),
+    "POINTS": ("POINTS = {{'a': 1, 'b': 2, 'b': {n}}}", ""),
+    "STEPS": ("STEPS = [1, 2, {n}]", ""),
+    "bonus()": ("def bonus():", "    return {n}", ""),
+    "weight(": ("def weight(times, each={n}):", "    return times * each", ""),
+}
+"""What an amount needs → the lines before the function."""
 PARTS: Mapping[str, Sequence[str]] = {
     "attribute": ("gender", "race", "religion", "age"),
     "origin": (
@@ -88,44 +111,20 @@ PARTS: Mapping[str, Sequence[str]] = {
     "around": ("function", "loop", "method", "static", "nested_function", "comprehension", "generator"),
     "outcome": (
         "verdict", "bool", "number", "points", "minus", "capped", "floored", "factor", "factor_dict", "state",
-        "state_number", "append", "print", "sql", "mail", "raise",
+        "state_number", "append", "print", "sql", "sql_given", "mail", "mail_text", "raise",
     ),
+    "amount": AMOUNTS,
     "twin": TWINS,
 }  # fmt: skip
 """Part → its options, the simplest first."""
-MAPPINGS = {"dict", "typed_dict", "mapping", "any", "optional", "json", "request_form", "request_json", "csv", "kwargs", "nested"}  # fmt: skip
+MAPPINGS = {
+    "dict", "typed_dict", "mapping", "any", "optional", "json", "request_form", "request_json", "csv",
+    "kwargs", "nested",
+}  # fmt: skip
 OBJECTS = {"object", "dataclass", "class", "namedtuple"}
 NUMERIC = {"number", "points", "minus", "capped", "floored", "factor", "factor_dict", "state_number"}
 STATEMENTS = {"append", "raise"}
 """Outcomes that only happen or do not."""
-
-
-@dataclass
-class Outcome:
-    """What the sides of a program come to."""
-
-    values: list[str]
-    """What each side gets, in code; the first is everybody else's."""
-    put: Callable[[str], Lines]
-    """Statements that give somebody a value."""
-    before: Lines = field(default_factory=list)
-    result: str = ""
-    """What is handed back."""
-    overwrites: bool = False
-    """Whether a later value takes the place of an earlier one."""
-    only: bool = False
-    """Whether there is nothing to give but to one side."""
-    module: Lines = field(default_factory=list)
-    parameters: tuple[str, ...] = ()
-    neutral: str = ""
-    """The value that gives nothing."""
-
-    def side(self, number: int) -> Lines:
-        """What happens to a side."""
-        value = self.values[number]
-        if value == self.neutral or (self.only and not value):
-            return []
-        return self.put(value)
 
 
 @dataclass
@@ -204,6 +203,7 @@ def render(spec: Spec) -> Program:
         attribute,
         people(keys, raw, writer.tested, attribute, (writer.own, writer.neutral)),
         spec["outcome"] in NUMERIC,
+        function,
         raises=frozenset({"ValueError"}) if spec["outcome"] == "raise" else frozenset(),
         aliases=_aliases(spec, keys, raw),
     )
@@ -216,7 +216,10 @@ def _check(spec: Spec) -> None:
     )
     require(read in {"direct", "getattr"} if origin in OBJECTS else read != "getattr")
     require(origin != "params" or (read == "direct" and spec["local"] in {"inline", "renamed"}))
-    require(outcome not in {"state", "state_number"} or origin in {"dict", "typed_dict", "any", "optional", "object", "dataclass", "class"})  # fmt: skip
+    require(
+        outcome not in {"state", "state_number"}
+        or origin in {"dict", "typed_dict", "any", "optional", "object", "dataclass", "class"}
+    )
     if spec["attribute"] == "age":
         require(spec["test"] in AGE_TESTS and spec["method"] in {"none", "code_texts"})
         require(flow not in {"table", "table_get", "table_local"})
@@ -225,8 +228,33 @@ def _check(spec: Spec) -> None:
         require(spec["test"] in TESTS and flow not in {"early", "bisect"})
     require(spec["origin"] != "csv" or spec["attribute"] != "age" or spec["method"] == "code_texts")
     require(spec["origin"] != "csv" or spec["method"] != "codes")
+    require(
+        spec["amount"] == AMOUNTS[0]
+        or outcome in {"number", "points", "minus", "capped", "floored", "state_number"}
+    )
     if outcome in STATEMENTS:
-        require(flow in {"if", "if_else", "negated", "guard", "nested", "and", "or", "try", "with", "one_round", "flag", "helper", "lambda", "walrus", "match", "next", "for_break"})  # fmt: skip
+        require(
+            flow
+            in {
+                "if",
+                "if_else",
+                "negated",
+                "guard",
+                "nested",
+                "and",
+                "or",
+                "try",
+                "with",
+                "one_round",
+                "flag",
+                "helper",
+                "lambda",
+                "walrus",
+                "match",
+                "next",
+                "for_break",
+            }
+        )
     if around in {"loop", "comprehension", "generator"}:
         require(origin in {"dict", "typed_dict", "mapping", "any", "object", "dataclass", "class", "nested"})
         require(outcome != "raise")
@@ -235,7 +263,22 @@ def _check(spec: Spec) -> None:
         require(spec["local"] == "inline" and spec["twin"] != "neutral")
     require(outcome != "append" or around in {"loop", "comprehension", "generator"})
     if spec["method"] in CODES:
-        require(spec["test"] in {*AGE_TESTS, "eq", "ne", "reversed", "in_tuple", "in_set", "in_list", "not_in", "or", "constant", "frozenset"})  # fmt: skip
+        require(
+            spec["test"]
+            in {
+                *AGE_TESTS,
+                "eq",
+                "ne",
+                "reversed",
+                "in_tuple",
+                "in_set",
+                "in_list",
+                "not_in",
+                "or",
+                "constant",
+                "frozenset",
+            }
+        )
     if spec["test"] in {"enum", "any", "dict_get"}:
         require(flow not in {"match", "elif"})
 
@@ -244,7 +287,9 @@ def _groups(writer: Writer) -> tuple[list[Key], dict[Key, Any], list[str]]:
     """Whom there is, how each is written, and the literals by which code names them, the tested first."""
     spec = writer.spec
     if writer.attribute == "age":
-        written: Callable[[int], Any] = str if spec["method"] == "code_texts" or spec["origin"] == "csv" else int
+        written: Callable[[int], Any] = (
+            str if spec["method"] == "code_texts" or spec["origin"] == "csv" else int
+        )
         return list(AGES), {age: written(age) for age in AGES}, []
     groups = list(GROUPS[writer.attribute])
     everybody = [*groups, OTHERS[writer.attribute]]
@@ -278,6 +323,7 @@ def _outcome(writer: Writer) -> Outcome:
     numbers = [str(one) for one in chance.sample(range(1, 30), 4)]
     if chance.random() < 0.6:
         numbers[0] = "0"
+    numbers[1] = _amount(writer, numbers[1])
     factors = ["1.0", *(str(one) for one in chance.sample([0.5, 0.8, 1.1, 1.25, 1.5, 2.0, 3], 3))]
     points = f"points = 3 * {writer.number('years')}"
     assign = {
@@ -306,19 +352,46 @@ def _outcome(writer: Writer) -> Outcome:
         name, values = ("status", texts) if kind == "state" else ("credit_limit", ["700", *numbers[1:]])
         made = Outcome(values, lambda value: [writer.written(name, value)], overwrites=True)
     elif kind == "append":
-        made = Outcome(["", "yes"], lambda _value: [f"chosen.append({writer.subject})"], only=True)
+        made = Outcome(
+            ["", "yes"], lambda _value: [f"chosen.append({writer.subject})"], only=True, are_expressions=False
+        )
     elif kind == "raise":
-        made = Outcome(["", '"not eligible"'], lambda value: [f"raise ValueError({value})"], [], '"approved"', only=True)  # fmt: skip
+        made = Outcome(
+            ["", '"not eligible"'],
+            lambda value: [f"raise ValueError({value})"],
+            [],
+            '"approved"',
+            only=True,
+            are_expressions=False,
+        )
     elif kind == "print":
         made = Outcome(texts, lambda value: [f'print("application:", {value})'])
     elif kind == "sql":
+        statuses = [one.strip('"') for one in texts]
+        where = f'WHERE id = ?", ({writer.number("id")},))'
+        update = 'connection.execute("UPDATE applications SET status'
+        made = Outcome(
+            statuses,
+            lambda value: [f"{update} = '{value}' {where}"],
+            parameters=("connection",),
+            are_expressions=False,
+        )
+    elif kind == "sql_given":
+        update = 'connection.execute("UPDATE applications SET status = ? WHERE id = ?"'
         made = Outcome(
             texts,
-            lambda value: [
-                f'connection.execute("UPDATE applications SET status = ? WHERE id = ?", '
-                f"({value}, {writer.number('id')}))"
-            ],
+            lambda value: [f"{update}, ({value}, {writer.number('id')}))"],
             parameters=("connection",),
+        )
+    elif kind == "mail":
+        letters = ["send_offer", "send_rejection", "send_reminder", "send_question"]
+        module = [
+            line
+            for name in letters
+            for line in (f"def {name}(address):", f'    print("{name}", address)', "")
+        ]
+        made = Outcome(
+            letters, lambda value: [f"{value}({writer.read('email')})"], module=module, are_expressions=False
         )
     else:
         made = Outcome(
@@ -328,6 +401,17 @@ def _outcome(writer: Writer) -> Outcome:
     if writer.spec["twin"] == "same":
         made.values = [made.values[1]] * len(made.values)
     return made
+
+
+def _amount(writer: Writer, number: str) -> str:
+    """Points as they are written."""
+    how = writer.spec["amount"]
+    for name, lines in DEFINED.items():
+        if name in how:
+            writer.module += [line.format(n=number) for line in lines]
+    if "math." in how:
+        writer.imports.add("import math")
+    return how.format(n=number)
 
 
 # ------------------------------------------------------------------------------------- readings and tests
@@ -427,6 +511,8 @@ def _two(writer: Writer, outcome: Outcome, value: str, condition: str) -> Lines:
     both = [*_block(f"if {condition}:", one), *(_block("else:", zero) if zero else [])]
     if kind in {"ternary", "and_or", "index", "times"}:
         return _expression(outcome, kind, condition)
+    if kind == "if_else":
+        return both
     if kind == "if":
         require(outcome.overwrites or not zero)
         return [*zero, *_block(f"if {condition}:", one)]
@@ -450,14 +536,22 @@ def _two(writer: Writer, outcome: Outcome, value: str, condition: str) -> Lines:
     if kind == "one_round":
         return _block("for _ in range(1):", both)
     if kind == "for_break":
-        return [*zero, *_block("for _ in (1, 2):", _block(f"if {condition}:", [*one, "break"]))] if outcome.overwrites or not zero else _refuse()  # fmt: skip
+        return (
+            [*zero, *_block("for _ in (1, 2):", _block(f"if {condition}:", [*one, "break"]))]
+            if outcome.overwrites or not zero
+            else _refuse()
+        )
     if kind == "while":
         require(outcome.overwrites or not zero)
         return [*zero, *_block(f"while {condition}:", [*one, "break"])]
     if kind == "flag":
         return [f"is_meant = {condition}", *_block("if is_meant:", one), *_block("else:", zero)]
     if kind == "next":
-        return [f"is_meant = next((True for _ in (1,) if {condition}), False)", *_block("if is_meant:", one), *_block("else:", zero)]  # fmt: skip
+        return [
+            f"is_meant = next((True for _ in (1,) if {condition}), False)",
+            *_block("if is_meant:", one),
+            *_block("else:", zero),
+        ]
     if kind == "lambda":
         require(writer.spec["local"] == "inline" and writer.spec["origin"] != "params")
         rule = f"rule = lambda {writer.subject}: {condition}"
@@ -469,9 +563,17 @@ def _two(writer: Writer, outcome: Outcome, value: str, condition: str) -> Lines:
         return [*_block(f"if is_meant({value}):", one), *(_block("else:", zero) if zero else [])]
     if kind == "walrus":
         require(condition.count(value) == 1 and writer.spec["around"] != "comprehension")
-        return [*_block(f"if {condition.replace(value, f'(seen := {value})')}:", one), *(_block("else:", zero) if zero else [])]  # fmt: skip
-    require(kind == "inner" and outcome.overwrites and not outcome.parameters)
-    inner = ["def chosen_value():", *indented([*_block(f"if {condition}:", [f"return {outcome.values[1]}"]), f"return {outcome.values[0]}"])]  # fmt: skip
+        return [
+            *_block(f"if {condition.replace(value, f'(seen := {value})')}:", one),
+            *(_block("else:", zero) if zero else []),
+        ]
+    require(kind == "inner" and outcome.are_expressions and outcome.overwrites and not outcome.parameters)
+    inner = [
+        "def chosen_value():",
+        *indented(
+            [*_block(f"if {condition}:", [f"return {outcome.values[1]}"]), f"return {outcome.values[0]}"]
+        ),
+    ]
     return [*inner, *outcome.put("chosen_value()")]
 
 
@@ -481,7 +583,7 @@ def _refuse() -> Lines:
 
 
 def _expression(outcome: Outcome, kind: str, condition: str) -> Lines:
-    require(not outcome.only)
+    require(outcome.are_expressions)
     zero, one = outcome.values[:2]
     if kind == "times":
         require(one.isdigit() and outcome.neutral == "0" and zero == "0")
@@ -520,6 +622,7 @@ def _many(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str])
                 *sides[0],
             ]
         if kind == "bisect":
+            require(outcome.are_expressions)
             writer.imports.add("import bisect")
             values = ", ".join(outcome.values[:3])
             writer.module += [f"LIMITS = [{low}, {high}]", f"VALUES = [{values}]", ""]
@@ -537,10 +640,15 @@ def _many(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str])
         ]
     if kind == "match":
         if outcome.only:
-            return _block(f"match {value}:", [*_block(f"case {literals[0]}:", sides[1]), *_block("case _:", [])])
+            return _block(
+                f"match {value}:", [*_block(f"case {literals[0]}:", sides[1]), *_block("case _:", [])]
+            )
         arms = [
             *_block(f"case {literals[0]}:", sides[1]),
-            *_block(f"case {literals[1]} | {literals[2]}:" if len(literals) > 3 else f"case {literals[1]}:", sides[2]),
+            *_block(
+                f"case {literals[1]} | {literals[2]}:" if len(literals) > 3 else f"case {literals[1]}:",
+                sides[2],
+            ),
             *_block("case _:", sides[0]),
         ]
         return _block(f"match {value}:", arms)
@@ -550,7 +658,7 @@ def _many(writer: Writer, outcome: Outcome, value: str, literals: Sequence[str])
 def _table(writer: Writer, outcome: Outcome, kind: str, value: str, literals: Sequence[str]) -> Lines:
     values = [outcome.values[number % len(outcome.values)] for number in range(len(literals))]
     entries = [f"{literal}: {one}" for literal, one in zip(literals, values[1:] + values[:1], strict=True)]
-    require(writer.attribute != "age")
+    require(writer.attribute != "age" and outcome.are_expressions)
     if kind == "table":
         writer.module += [f"TABLE = {{{', '.join(entries)}}}", ""]
         return outcome.put(f"TABLE[{value}]")
@@ -610,8 +718,10 @@ def _assembled(writer: Writer, outcome: Outcome, body: Lines) -> Lines:
     if not outcome.result and inside[-1:] == ["return"]:
         inside.pop()
     if around == "nested_function":
-        names = ", ".join([*outcome.parameters, *(fields if spec["origin"] == "params" else [_first_name(parameter)])])  # fmt: skip
-        require(spec["origin"] not in {"kwargs"})
+        names = ", ".join(
+            [*outcome.parameters, *(fields if spec["origin"] == "params" else [_first_name(parameter)])]
+        )
+        require(spec["origin"] != "kwargs")
         inner = [f"def decided({names}):", *indented(inside)]
         inside = [*inner, "", f"return decided({names})"]
     head = f"def {writer.function}({', '.join(parameters)}):"
@@ -624,7 +734,7 @@ def _assembled(writer: Writer, outcome: Outcome, body: Lines) -> Lines:
 
 
 def _first_name(parameter: str) -> str:
-    return parameter.split(":")[0].strip("*")
+    return parameter.split(":", maxsplit=1)[0].strip("*")
 
 
 def _left(body: Lines, handed: Lines) -> Lines:
@@ -657,7 +767,11 @@ def _head(writer: Writer, outcome: Outcome) -> Lines:
 
 def _looped(writer: Writer, outcome: Outcome, body: Lines, annotation: str) -> Lines:
     kind = writer.spec["outcome"]
-    start, handed, end = ["results = []"], [f"results.append({outcome.result})", "continue"], ["return results"]
+    start, handed, end = (
+        ["results = []"],
+        [f"results.append({outcome.result})", "continue"],
+        ["return results"],
+    )
     if kind == "append":
         start, handed, end = ["chosen = []"], ["continue"], ["return chosen"]
     elif not outcome.result:

@@ -19,8 +19,8 @@ from fairlint.counterfactual.executors.executor import Call, Crashed, Failed, Li
 from fairlint.counterfactual.executors.executor import Program as Called
 from fairlint.counterfactual.executors.process import NEEDED, ProcessExecutor, lacking
 
-BATCH = Limits(seconds=30, memory=512 * 1024 * 1024)
-ALONE = Limits(seconds=2, memory=256 * 1024 * 1024)
+BATCH = Limits(seconds=8, memory=512 * 1024 * 1024)
+ALONE = Limits(seconds=1, memory=256 * 1024 * 1024)
 HARNESS = '''\
 import builtins, contextlib, io, json, types
 PROGRAMS = json.loads({programs!r})
@@ -57,7 +57,8 @@ def judge(number):
             raise TypeError("a result of the type " + type(result).__name__)
         text = json.dumps([result, printed.getvalue(), log.told])
         text = "crash" if printed.getvalue() == "crash" else text
-        came = [text, result if is_number else None, repr(result) if isinstance(result, (str, bool)) else None]
+        value = repr(result) if isinstance(result, (str, bool)) else None
+        came = [text, result if is_number else None, value]
         if came not in kinds:
             kinds.append(came)
         places.append(kinds.index(came))
@@ -94,7 +95,9 @@ def run_python(programs: Sequence[Program]) -> list[Measured | str]:
         return [one if isinstance(one, str) else one[0] for one in alone]
 
 
-def _batch(executor: ProcessExecutor, programs: Sequence[Program], limits: Limits) -> list[Measured | str] | str:
+def _batch(
+    executor: ProcessExecutor, programs: Sequence[Program], limits: Limits
+) -> list[Measured | str] | str:
     texts = [
         (one.text, one.drive, [person.row for person in one.people], sorted(one.raises)) for one in programs
     ]
@@ -166,7 +169,9 @@ def _compiled(folder: Path, programs: Sequence[Program], limits: Limits) -> list
         env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
     )  # fmt: skip
     if made.returncode:
-        return "does not compile: " + next((one for one in made.stderr.splitlines() if "error" in one), "no error")
+        return "does not compile: " + next(
+            (one for one in made.stderr.splitlines() if "error" in one), "no error"
+        )
     return _called(folder / "programs.so", programs, limits)
 
 
@@ -174,9 +179,7 @@ def _together(programs: Sequence[Program]) -> str:
     """All programs in one text: what each declares has its number behind its name."""
     parts = []
     for number, program in enumerate(programs):
-        text = "\n".join(
-            line for line in program.text.splitlines() if not line.startswith("#include")
-        )
+        text = "\n".join(line for line in program.text.splitlines() if not line.startswith("#include"))
         macros = [line.split()[1].split("(")[0] for line in text.splitlines() if line.startswith("#define ")]
         renamed = [name for name in program.names if name not in macros]
         parts += [f"#define {name} {name}_{number}" for name in renamed]
@@ -194,7 +197,13 @@ def _called(library: Path, programs: Sequence[Program], limits: Limits) -> list[
     with tempfile.TemporaryDirectory(prefix="fairlint-oracle-") as empty:
         try:
             done = subprocess.run(
-                command, cwd=empty, env={}, capture_output=True, stdin=subprocess.DEVNULL, check=False, timeout=WAITING
+                command,
+                cwd=empty,
+                env={},
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                check=False,
+                timeout=WAITING,
             )
         except subprocess.TimeoutExpired:
             return "time: does not end"
@@ -203,7 +212,9 @@ def _called(library: Path, programs: Sequence[Program], limits: Limits) -> list[
     parts = done.stdout.decode("utf-8", "replace").split(PROGRAM)[:-1]
     if len(parts) != len(programs):
         return "died: not every program has answered"
-    return [by_world(program, _answered(program, part)) for program, part in zip(programs, parts, strict=True)]
+    return [
+        by_world(program, _answered(program, part)) for program, part in zip(programs, parts, strict=True)
+    ]
 
 
 def _answered(program: Program, text: str) -> list[tuple[str, float | None, str | None]]:
