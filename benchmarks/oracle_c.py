@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from oracle_grammar import (
@@ -223,7 +223,7 @@ def _groups(writer: Writer) -> tuple[list[Key], dict[Key, object], list[str]]:
     if written == "char":
         raw: dict[Key, object] = {group: f"'{name[0]}'" for group, name in zip(everybody, names, strict=True)}
         return list(everybody), raw, [f"'{names[place][0]}'" for place in order]
-    shown = {"strcasecmp": str.title, "toupper": str}.get(writer.spec["test"], str)
+    shown: Callable[[str], str] = str.title if writer.spec["test"] == "strcasecmp" else str
     raw = {group: f'"{shown(name)}"' for group, name in zip(everybody, names, strict=True)}
     return list(everybody), raw, [f'"{names[place]}"' for place in order]
 

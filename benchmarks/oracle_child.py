@@ -11,9 +11,10 @@ import os
 import resource  # noqa: F401 (confinement needs it, and nothing can be read later)
 import sys
 from pathlib import Path
+from typing import Any
 
 confinement, library, seconds, memory, *numbers = sys.argv[1:]
-space = {"__name__": "confinement"}
+space: dict[str, Any] = {"__name__": "confinement"}
 exec(compile(Path(confinement).read_text("utf-8"), confinement, "exec"), space)
 programs = ctypes.CDLL(library)
 libc = ctypes.CDLL(None)

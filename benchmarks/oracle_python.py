@@ -74,8 +74,8 @@ AGE_TESTS: Mapping[str, str] = {
     "less": "{v} - {low} < 0",
 }
 FLOWS = (
-    "if_else", "if", "negated", "guard", "nested", "and", "or", "try", "with", "one_round", "while",
-    "ternary",
+    "if_else", "if", "negated", "guard", "guard_raise", "nested", "and", "or", "try", "with", "one_round",
+    "while", "ternary",
     "and_or", "index", "times", "lambda", "flag", "helper", "inner", "walrus", "match", "elif", "table",
     "table_get", "table_local", "early", "bisect", "next", "for_break", "finally",
 )  # fmt: skip
@@ -196,6 +196,7 @@ def render(spec: Spec) -> Program:
         flow = [f"label = str({writer.read(writer.own)})", *flow]
     text = "\n".join(_assembled(writer, outcome, [*reading, *flow])) + "\n"
     drive = "\n".join(_drive(writer, outcome))
+    may_raise = spec["outcome"] == "raise" or spec["flow"] == "guard_raise"
     return Program(
         spec,
         text,
@@ -204,7 +205,7 @@ def render(spec: Spec) -> Program:
         people(keys, raw, writer.tested, attribute, (writer.own, writer.neutral)),
         spec["outcome"] in NUMERIC,
         function,
-        raises=frozenset({"ValueError"}) if spec["outcome"] == "raise" else frozenset(),
+        raises=frozenset({"ValueError"} if may_raise else ()),
         aliases=_aliases(spec, keys, raw),
     )
 
@@ -257,7 +258,7 @@ def _check(spec: Spec) -> None:
         )
     if around in {"loop", "comprehension", "generator"}:
         require(origin in {"dict", "typed_dict", "mapping", "any", "object", "dataclass", "class", "nested"})
-        require(outcome != "raise")
+        require(outcome != "raise" and flow != "guard_raise")
     if around in {"comprehension", "generator"}:
         require(outcome in {"append", "points", "number", "verdict"} and flow in {"if", "if_else", "ternary"})
         require(spec["local"] == "inline" and spec["twin"] != "neutral")
@@ -520,6 +521,8 @@ def _two(writer: Writer, outcome: Outcome, value: str, condition: str) -> Lines:
         return [*_block(f"if not ({condition}):", zero), *_block("else:", one)]
     if kind == "guard":
         return [*_block(f"if not ({condition}):", [*zero, "@leave"]), *one]
+    if kind == "guard_raise":
+        return [*_block(f"if not ({condition}):", ['raise ValueError("not eligible")']), *one]
     years = writer.number("years")
     if kind == "nested":
         return [*_block(f"if {years} > 3:", both), *_block("else:", zero)]

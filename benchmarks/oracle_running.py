@@ -19,7 +19,7 @@ from fairlint.counterfactual.executors.executor import Call, Crashed, Failed, Li
 from fairlint.counterfactual.executors.executor import Program as Called
 from fairlint.counterfactual.executors.process import NEEDED, ProcessExecutor, lacking
 
-BATCH = Limits(seconds=8, memory=512 * 1024 * 1024)
+BATCH = Limits(seconds=4, memory=512 * 1024 * 1024)
 ALONE = Limits(seconds=1, memory=256 * 1024 * 1024)
 HARNESS = '''\
 import builtins, contextlib, io, json, types
