@@ -193,6 +193,8 @@ def _check(spec: Spec) -> None:
         spec["amount"] == AMOUNTS[0] or outcome in {"number", "points", "minus", "capped", "state_number"}
     )
     require(spec["type"] == "int" or outcome in {"number", "points", "minus", "capped"})
+    # people are written so that the test matters, and these flows have none
+    require(spec["test"] != "strcasecmp" or flow not in MANY)
     if flow in {"early", "case_range", "decades"}:
         require(written == "number")
     if flow in {"switch", "fallthrough", "switch_default_first"}:

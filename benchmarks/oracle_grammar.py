@@ -38,7 +38,7 @@ SUBJECTS = (
 )
 PLAIN = 0.5
 """The least share of plain amounts, as they are in most code."""
-YEARS = (1, 6)
+YEARS = (0, 4, 9)
 """Years of experience: each other thing that a person may be."""
 Lines = list[str]
 Key = str | int
