@@ -103,6 +103,7 @@ def broken(program: Program, text: str) -> Program:
     return Program(**{**vars(program), "text": text})
 
 
+@pytest.mark.slow
 def test_programs_that_do_not_run_are_named_and_the_others_are_judged() -> None:
     program = simple("python")
     endless = broken(program, program.text.replace("    return points", "    while True:\n        pass"))
@@ -156,11 +157,14 @@ def test_a_program_is_the_same_every_time() -> None:
         assert len({one.text for one in programs}) == 20
 
 
-def test_a_disagreement_is_made_small() -> None:
-    program = simple("python", origin="any", read="get", flow="while", around="method")
-    (found,) = oracle.judge_all([program])
+def test_a_disagreement_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    def deaf_to_loops(program: Program) -> fairlint.Report:
+        return fairlint.Report() if "while" in program.text else check(program)
 
-    assert found.verdict.kind == "missed"  # what a loop asks is not followed
+    monkeypatch.setattr(oracle, "check", deaf_to_loops)
+    (found,) = oracle.judge_all([simple("python", origin="any", read="get", flow="while", around="method")])
+
+    assert found.verdict.kind == "missed"
     assert oracle.needed(oracle.minimised(found).program.spec) == ("flow=while",)
 
 
