@@ -22,7 +22,7 @@ from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import access, answers, expressions, patterns
 from fairlint.semantics.lift import spread
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.tables import data_frames, groups, row_by_row
+from fairlint.semantics.tables import chained, data_frames, groups, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     ANYWHERE,
@@ -88,6 +88,10 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
             if (name := path_of(target)) is not None and name not in frame.variables:
                 frame.variables[name] = reads.mentioned(name, target, frame) or Opaque(name)
                 frame.note(node, frame.variables[name], target=target)
+        return
+    if (asked := chained.lost(node, frame)) is not None:
+        expressions.evaluate(node.value, frame)
+        frame.emit("read", asked.node, asked, chained.LOST)
         return
     if node.op in {"&", "|"}:
         held = expressions.evaluate(node.targets[0], frame)
