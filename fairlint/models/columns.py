@@ -17,6 +17,7 @@ from fairlint.semantics.values import (
     Const,
     Lookup,
     Opaque,
+    Operation,
     Protected,
     Table,
     Value,
@@ -49,7 +50,9 @@ def mapped(call: Invocation) -> Value | None:
         function = node.function
         groups = grouped(function.value, frame) if isinstance(function, tree.Field) else None
         if groups is not None:
-            return frame.inline(groups.named(given), node, (groups.table,))
+            is_column = isinstance(base, Protected | Choice | Lookup | Operation)
+            part = base if is_column else groups.table
+            return frame.inline(groups.named(given), node, (part,))
         return frame.inline(given, node, (base,))
     return None
 

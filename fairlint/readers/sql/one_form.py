@@ -13,15 +13,12 @@ def in_one_form(root: Sql) -> Sql:
     """A statement in which a field of JSON is a column, a row that is compared its parts, and `LIKE ANY` and
     `starts_with` are plain `LIKE`.
     """
-    for node in list(root.find_all(*_FORMS)):
-        found = _FORMS[type(node)](node)
-        if found is None:
-            continue
-        if node is root:
-            root = found
-        else:
-            node.replace(found)
-    return root
+    return root.transform(_formed, copy=False)
+
+
+def _formed(node: Sql) -> Sql:
+    form = _FORMS.get(type(node))
+    return node if form is None else form(node) or node
 
 
 def _field(node: Sql) -> Sql | None:

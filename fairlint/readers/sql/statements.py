@@ -17,7 +17,7 @@ from fairlint.readers.sql.rows import ancestors, feeding, is_limited, subqueries
 from fairlint.readers.sql.words import words
 from fairlint.records import Record, field, replace
 from fairlint.semantics.values import Scalar
-from fairlint.uses import GroupPoints
+from fairlint.uses import GroupPoints, PointsOp
 
 MOST_SELECTS = 24
 """SELECTs of one statement that are looked at; of more, the report says so."""
@@ -387,13 +387,26 @@ class Surveyor:
         )
         if changed is not None:
             return replace(clause, deed="points", points=changed)
+        is_lost = not _is_filled(asked, whole)
+        return self._given(clause, best, reader, (op, sign), is_lost=is_lost)
+
+    @staticmethod
+    def _given(
+        clause: Clause,
+        best: Mapping[Person, float | str | None],
+        reader: Reader,
+        applied: tuple[PointsOp, float],
+        *,
+        is_lost: bool,
+    ) -> Clause:
+        """The clause with what each person gets; `is_lost` says that NULL makes the whole NULL."""
+        op, sign = applied
         amounts = {person: value for person, value in best.items() if isinstance(value, float)}
         lacking = [person for person, value in best.items() if value is NULL]
         if amounts and len(amounts) + len(lacking) == len(best):
             scaled = {person: value * sign for person, value in amounts.items()}
-            is_lost = bool(lacking) and not _is_filled(asked, whole)
             points = clause_effects.points(op, scaled, reader.attribute, lacking=lacking)
-            return replace(clause, deed="points", points=replace(points, missing=is_lost))
+            return replace(clause, deed="points", points=replace(points, missing=is_lost and bool(lacking)))
         texts = tuple(
             dict.fromkeys(value for value in best.values() if isinstance(value, str) and value is not NULL)
         )
