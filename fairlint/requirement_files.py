@@ -19,7 +19,8 @@ COPIES_SINCE = 3
 """From this version on what an expression gives of a table is a copy: `people["score"][mask] = 5` changes
 nothing (Copy-on-Write), nor does `people["score"].fillna(0, inplace=True)`."""
 _CHANGES = re.compile(
-    rb"\][ \t]*(?:\.i?loc\b)?\[|\.(?!i?(?:loc|at)\b)\w+\[[^\]\n]*\][ \t]*[-+*/|&^%@]*=|\binplace\b"
+    rb"\][ \t]{0,20}(?:\.i?loc\b)?\[|\binplace\b"
+    rb"|\.(?!i?(?:loc|at)\b)\w{1,99}\[[^\]\n]{0,200}\][ \t]{0,20}[-+*/|&^%@]{0,2}="
 )
 """Stands wherever such a change may be written."""
 _FILES = re.compile(
@@ -28,12 +29,18 @@ _FILES = re.compile(
     re.IGNORECASE,
 )
 _LOCKED = re.compile(
-    rb"""name = "pandas"\s{1,4}version = "(\d+)|["']pandas["']: \{[^{}]{0,9000}?"version": "==(\d+)"""
+    rb"""name = "pandas"\s{1,4}version = "(\d{1,9})|["']pandas["']: \{[^{}]{0,9000}?"version": "==(\d{1,9})"""
 )
-_NAME = rb"(?<![\w./@-])pandas(?![\w.-])[ \t]*"
-_ASKED = re.compile(_NAME + rb"(?:\[[\w, -]*\])?[ \t]*\(?((?:[ \t]*,?[ \t]*[<>=!~^]=*[ \t]*v?\d[\w.*]*)*)")
-_IN_TABLE = re.compile(_NAME + rb"""=[ \t]*(?:\{[^}\n]*?version[ \t]*=[ \t]*)?["']([^"'\n]*)["']""")
-_BOUND = re.compile(rb"([<>=!~^]*)[ \t]*v?(\d+)((?:\.\d+)*)")
+_NAME = rb"(?<![\w./@-])pandas(?![\w.-])[ \t]{0,20}"
+_ASKED = re.compile(
+    _NAME + rb"(?:\[[\w, -]{0,200}\])?[ \t]{0,20}\(?"
+    rb"((?:[ \t]{0,20},?[ \t]{0,20}[<>=!~^]={0,2}[ \t]{0,20}v?\d[\w.*]{0,40})*)"
+)
+_IN_TABLE = re.compile(
+    _NAME + rb"=[ \t]{0,20}(?:\{[^}\n]{0,400}?version[ \t]{0,20}=[ \t]{0,20})?"
+    rb"""["']([^"'\n]{0,200})["']"""
+)
+_BOUND = re.compile(rb"([<>=!~^]{0,3})[ \t]{0,20}v?(\d{1,9})((?:\.\d+)*)")
 
 Read = Callable[[str, int], "bytes | None"]
 Names = Callable[[str], Mapping[str, str]]

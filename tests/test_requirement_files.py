@@ -148,3 +148,17 @@ def test_a_result_that_is_kept_is_made_anew_when_the_bound_changes() -> None:
     assert main(arguments) == main(arguments) == 1
     Path("requirements.txt").write_text("pandas\n")
     assert main(arguments) == 0
+
+
+def test_a_version_may_have_many_digits() -> None:
+    for text in ("pandas=={}", 'name = "pandas"\nversion = "{}"', "pandas = '{}'"):
+        assert (newest_in(text.format("9" * 5000).encode()) or 0) > 3
+
+
+@pytest.mark.parametrize(
+    "piece", [b"pandas>=1" + b" " * 500, b"pandas = {", b'"pandas": {', b"pandas[", b".a[", b"]" + b" " * 500]
+)
+def test_texts_that_repeat_take_time_by_their_size(piece: bytes) -> None:
+    text = b"import pandas;" + piece * (1_000_000 // len(piece))
+    assert newest_in(text) in {0, 1}
+    assert not loses_changes(text)

@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,8 @@ def test_groups_get_what_the_library_gives_them(
     assert format_table(one.use.points) == told
     if find_spec("polars") is None:
         return
-    polars, names = import_module("polars"), {}
+    polars = import_module("polars")
+    names: dict[str, Any] = {}
     exec(compile(f"{HEAD}{expression}\n", "rate.py", "exec"), names)
     people = polars.DataFrame({"id": [1, 2], "gender": ["male", "female"]})
     assert tuple(names["rate"](people)["score"]) == real
