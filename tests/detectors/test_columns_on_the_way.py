@@ -76,7 +76,8 @@ def test_an_imputer_is_told_once_for_a_column_that_was_renamed() -> None:
 
 def test_what_was_made_whole_numbers_is_not_missing() -> None:
     code = """
-        clients["religion_code"] = clients["religion"].map({{"a": 1, "b": 2}}){}
-        filled = SimpleImputer(strategy="most_frequent").fit_transform(clients[["religion_code"]])
+        clients["age_band"] = pd.cut(clients["age_years"], [0, 30, 50, 110], labels=[0, 1, 2]){}
+        filled = SimpleImputer(strategy="most_frequent").fit_transform(clients)
         """
-    assert ("FL404", "religion") not in rules(code.format(".astype(int)"))
+    assert ("FL404", "age") in rules(code.format(""))
+    assert ("FL404", "age") not in rules(code.format(".astype(int)"))
