@@ -318,6 +318,7 @@ class Checker:
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
     ) -> Checked:
         from fairlint.function_outline import keep_relevant  # noqa: PLC0415 (only files that mention something)
+        from fairlint.requirement_files import loses_changes  # noqa: PLC0415 (as above)
 
         language = self.languages.get(source.language or "")
         if language is None:
@@ -331,6 +332,7 @@ class Checker:
             from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
 
             tree = parse_cells(source, tree, parse, keep)
+        lost = loses_changes(source.data)
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
             from fairlint.companions import texts_of  # noqa: PLC0415 (only sources that import others)
@@ -348,8 +350,10 @@ class Checker:
                 forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
             )
             source = replace(source, companions=texts_of(source.data, path, root, read, names))
+            lost = lost and loses_changes(source.data, path, root, read, names)
             if basis is not None:
                 basis.modules, basis.folders = project.leaned_on(path)
+        tree = replace(tree, loses_changes=True) if lost else tree
         gaps = [*source.gaps, *tree.gaps]
         result = Checked(source.path, basis=basis)
         if links is not None:

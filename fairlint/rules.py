@@ -272,6 +272,8 @@ def format_points(op: PointsOp, value: float) -> str:
     return f"{'-' if value < 0 else '+'}{format_number(abs(value))}"
 
 
+NO_VALUE = "no value"
+"""What those get whose score becomes missing."""
 _NOTHING: Mapping[PointsOp, float] = {"add": 0.0, "multiply": 1.0}
 """What changes no score."""
 
@@ -311,7 +313,9 @@ def format_table(points: GroupPoints | None) -> str:
     rows = [(group, format_amount(points, value)) for group, value in points.by_group.items()]
     if points.other is not None and points.other not in points.by_group.values():
         rows.append(("others", format_amount(points, points.other)))
-    if points.op == "set" and len(rows) == 1:
+    if points.missing:
+        rows.append(("others", NO_VALUE))
+    elif points.op == "set" and len(rows) == 1:
         rows.append(("others", "keep what they have"))
     begin = "for instance " if points.at_most and _several(points, _NOTHING.get(points.op, nan)) else ""
     if len(rows) > _MOST_ENTRIES:

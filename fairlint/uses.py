@@ -51,6 +51,8 @@ class GroupPoints(Record):
     """Whether they are less far apart where some other condition does not hold."""
     by_band: Mapping[str, float] = field(default_factory=dict)
     """Of ranges: what most ages of each canonical band get."""
+    missing: bool = False
+    """Whether some groups get no value at all (NaN, NULL), which makes their whole score missing."""
 
     @property
     def gap(self) -> float:

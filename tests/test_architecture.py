@@ -64,6 +64,7 @@ LEANS: dict[str, str] = {
     "prefilter": "lexicon semantics syntax",
     "template_files": "",
     "html_forms": "syntax template_files",
+    "requirement_files": "files",
     "semantics": "lexicon sources syntax uses",
     "readers": "lexicon semantics sources syntax uses",
     "detectors": "config lexicon readers semantics sources syntax uses",
@@ -83,8 +84,8 @@ LEANS: dict[str, str] = {
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
     "checker": "basis checked companions config deadline detectors findings function_outline html_forms "
-    "known_results lexicon memory models parsing placing plugins prefilter project rules semantics sources "
-    "suppressions syntax template_files uses",
+    "known_results lexicon memory models parsing placing plugins prefilter project "
+    "requirement_files rules semantics sources suppressions syntax template_files uses",
     "baseline": "config findings matching",
     "changed_lines": "config findings plugins sources syntax",
     "fixes": "config findings plugins runner sources syntax",
@@ -465,6 +466,7 @@ NAMES_LEFT = {
     "semantics/interpreter/statements.py": "loc",
     "semantics/orm.py": "F asc col column desc",
     "semantics/selections.py": "_default_manager delete objects query",
+    "semantics/tables/chained.py": "iloc loc",
     "semantics/tables/data_frames.py": "alias at iloc loc",
     "semantics/tables/gradients.py": "T",
 }

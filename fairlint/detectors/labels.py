@@ -16,7 +16,18 @@ from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.lift import each_leaf
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
-from fairlint.semantics.values import Choice, Const, Event, Lookup, Operation, Protected, Table, Value, walk
+from fairlint.semantics.values import (
+    MISSING,
+    Choice,
+    Const,
+    Event,
+    Lookup,
+    Operation,
+    Protected,
+    Table,
+    Value,
+    walk,
+)
 from fairlint.syntax import tree
 from fairlint.uses import Kind, Use
 
@@ -88,7 +99,7 @@ def _is_recoded(value: Value, names: Iterable[str]) -> bool:
     outcomes = word_lists("features")["outcomes"]
     if any(any_word(name, outcomes) or classify_target(name) in {"outcome", "score"} for name in names):
         return False
-    inside = [part for part in walk(value) if not isinstance(part, Const)]
+    inside = [part for part in walk(value) if not isinstance(part, Const) and part is not MISSING]
     reads = [part for part in inside if isinstance(part, Protected)]
     is_made = all(isinstance(part, Protected | Choice | Lookup | Operation | Table) for part in inside)
     return is_made and len({read.mention.identifier for read in reads}) == 1

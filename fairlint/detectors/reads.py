@@ -8,6 +8,7 @@ from fairlint.detectors.use_builder import make_use
 from fairlint.records import replace
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, Valuation
+from fairlint.semantics.tables.chained import LOST
 from fairlint.semantics.values import Guards, fresh
 from fairlint.syntax import tree
 from fairlint.uses import BY_LAW, Effect, Use
@@ -26,11 +27,15 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         event=site.events[0],
         last="it is tested here",
     )
+    if _is_lost(site):
+        use = replace(use, detail="what is changed there is a copy")
     return replace(use, tags=use.tags | {BY_LAW}) if _is_by_law(site, naming) else use
 
 
 def _effect(site: Site, context: Context) -> Effect:
     kinds = {event.kind for event in site.events}
+    if _is_lost(site) and kinds <= {"read", "assign"}:
+        return "none"
     if "learn" in kinds:
         return "store"  # told about as a feature, where it is one
     if any(event.kind == "call" and only_looks(event, context) for event in site.events):
@@ -42,6 +47,11 @@ def _effect(site: Site, context: Context) -> Effect:
     if kinds & {"update", "call"}:
         return "show"
     return "store" if _does_something(site) else "none"
+
+
+def _is_lost(site: Site) -> bool:
+    """Whether what is changed under the test is a copy."""
+    return any(event.kind == "read" and event.target == LOST for event in site.events)
 
 
 def _does_something(site: Site) -> bool:

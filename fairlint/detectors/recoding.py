@@ -15,6 +15,7 @@ from fairlint.records import Record
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.values import (
+    MISSING,
     OLD,
     Choice,
     Const,
@@ -121,7 +122,7 @@ def only_recodes(site: Site, events: Iterable[Event], context: Context) -> bool:
 def _writes_bands(ends: Iterable[tuple[list[Test], Value]], site: Site, context: Context) -> bool:
     found: list[_Band] = []
     for tests, value in ends:
-        if value is OLD or isinstance(value, Protected):
+        if value is OLD or value is MISSING or isinstance(value, Protected):
             continue
         if not isinstance(value, Const) or isinstance(value.value, bool):
             return False

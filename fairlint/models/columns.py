@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from fairlint.models.builtins import starts_with
 from fairlint.semantics import operations, selections
+from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.selections import dropped, narrowed, new_columns, query
+from fairlint.semantics.tables.groups import grouped
 from fairlint.semantics.values import (
+    MISSING,
     UNKNOWN,
     Choice,
     Closure,
+    Columns,
+    Const,
     Lookup,
+    Opaque,
+    Operation,
     Protected,
     Table,
     Value,
 )
+from fairlint.syntax import tree
 
 __all__ = [
     "assigned",
@@ -34,20 +42,55 @@ def mapped(call: Invocation) -> Value | None:
     node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
     if not arguments:
         return None
-    if isinstance(arguments[0], Table) and isinstance(base, Protected | Choice | Lookup):
-        return Lookup(base, arguments[0], None, node)
-    if isinstance(arguments[0], Closure):
-        return frame.inline(arguments[0], node, (base,))
+    given = _pairs(arguments[0], frame) if call.name == "map" else arguments[0]
+    if isinstance(given, Table) and isinstance(base, Protected | Choice | Lookup):
+        rest = given.fallback or MISSING if call.name == "map" else None
+        return Lookup(base, given, rest, node)
+    if isinstance(given, Closure):
+        function = node.function
+        groups = grouped(function.value, frame) if isinstance(function, tree.Field) else None
+        if groups is not None:
+            is_column = isinstance(base, Protected | Choice | Lookup | Operation)
+            part = base if is_column else groups.table
+            return frame.inline(groups.named(given), node, (part,))
+        return frame.inline(given, node, (base,))
     return None
 
 
+def _pairs(given: Value, frame: Frame) -> Value:
+    """The table that a row by its names is: `pd.Series({"male": 5})`."""
+    made = given.node if isinstance(given, Columns) else None
+    data = frame.evaluate(made.arguments[0]) if isinstance(made, tree.Call) and made.arguments else None
+    return data if isinstance(data, Table) else given
+
+
+_ENDS = {
+    "both": (">=", "<="),
+    "left": (">=", "<"),
+    "right": (">", "<="),
+    "neither": (">", "<"),
+    "none": (">", "<"),
+    "true": (">=", "<="),
+    "false": (">", "<"),
+}
+"""Which ends belong to a range → how what lies in it compares with them."""
+
+
 def between(call: Invocation) -> Value | None:
-    """`people["age"].between(18, 40)`."""
-    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
-    if len(arguments) < 2:
+    """`people["age"].between(18, 40, inclusive="left")`, polars' `is_between(18, 40, closed="left")`."""
+    node, base = call.node, call.base or UNKNOWN
+    low, high = (
+        call.given("argument", 0, "left", "lower_bound", "lower", "lowerBound"),
+        call.given("argument", 1, "right", "upper_bound", "upper", "upperBound"),
+    )
+    if low is None or high is None:
         return None
-    low = operations.compare(">=", base, arguments[0], node)
-    return operations.combine("and", (low, operations.compare("<=", base, arguments[1], node)), node)
+    which = call.given("argument", 2, "inclusive", "closed") or Const("both")
+    ends = _ENDS.get(str(which.value).lower()) if isinstance(which, Const) else None
+    if ends is None:  # nobody can say to whom the ends belong
+        return operations.compare("in", base, Opaque(call.frame.text(node)), node)
+    tests = [operations.compare(op, base, end, node) for op, end in zip(ends, (low, high), strict=True)]
+    return operations.combine("and", tests, node)
 
 
 def kept_where(call: Invocation) -> Value | None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from math import inf
+
+from fairlint.models.bisect import plain_numbers
 from fairlint.records import replace
 from fairlint.semantics import operations, reads
 from fairlint.semantics.arguments import keyword
@@ -10,12 +14,18 @@ from fairlint.semantics.library import Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import column_texts, columns
 from fairlint.semantics.tables.data_frames import derived, is_encoding, method, note_made, on_table, table_of
+from fairlint.semantics.tables.groups import grouped
 from fairlint.semantics.values import (
+    FILLED,
+    MISSING,
+    UNKNOWN,
     Choice,
+    Closure,
     Column,
     Columns,
     Const,
     Each,
+    Filtered,
     Form,
     Lookup,
     Opaque,
@@ -25,11 +35,14 @@ from fairlint.semantics.values import (
     Table,
     Value,
     either,
+    walk,
 )
 from fairlint.syntax import tree
 
 MOST_BINS = 60
 """Bins of a number that are told apart, each by its limit."""
+MOST_PARTS = 2_000
+"""Parts of a value among which a missing one is looked for."""
 
 
 def filtered(call: Invocation) -> Value | None:
@@ -73,7 +86,11 @@ def made(call: Invocation) -> Value | None:
 
 
 def made_of_row(call: Invocation) -> Value | None:
-    """`pd.Series({...})`: a row by the names of its columns."""
+    """`pd.Series({...})`, `pd.Series([5, 2], index=[...])`: a row by the names of its columns."""
+    data, index = call.given("argument", 0, "data"), call.given("argument", 1, "index")
+    names = columns.names_of(index) if index is not None else None
+    if names and isinstance(data, Sequence) and len(data.items) == len(names):
+        return Table(tuple(zip(names, data.items, strict=True)), call.node)
     is_row = bool(call.arguments) and isinstance(call.arguments[0], Table)
     return _made(call.node, call.arguments, call.frame) if is_row else None
 
@@ -109,22 +126,89 @@ def recoded(call: Invocation) -> Value | None:
 
 
 def _numbered(call: Invocation, value: Protected) -> Value | None:
-    """Bins whose labels are numbers: points by the number that is binned."""
-    given = [call.keyword("bins"), call.keyword("labels")]
-    bins = given[0] or (call.arguments[1] if len(call.arguments) > 1 else None)
-    if not (isinstance(bins, Sequence) and isinstance(given[1], Sequence)):
+    """Bins whose labels are numbers: points by the number that is binned. What lies in no bin is missing."""
+    bins, labels = call.given("argument", 1, "bins"), call.given("argument", 3, "labels")
+    if call.name != "cut" or not isinstance(bins, Sequence):
         return None
-    edges, labels = bins.items[1:], given[1].items
-    if call.name != "cut" or not 1 < len(edges) == len(labels) <= MOST_BINS:
+    limits = [_limit(one) for one in bins.items]
+    if isinstance(labels, Const) and labels.value is False:
+        numbers: tuple[Value, ...] = tuple(map(Const, range(len(limits) - 1)))
+    elif isinstance(labels, Sequence) and plain_numbers(labels.items) is not None:
+        numbers = labels.items
+    else:
         return None
-    if not all(isinstance(one, Const) and isinstance(one.value, int | float) for one in (*edges, *labels)):
+    known = [limit for limit in limits if limit is not None]
+    if not 0 < len(numbers) == len(limits) - 1 <= MOST_BINS or len(known) < len(limits):
         return None
-    right = call.keyword("right")
-    op = "<" if isinstance(right, Const) and right.value is False else "<="
-    found: Value = labels[-1]
-    for edge, label in zip(reversed(edges[:-1]), reversed(labels[:-1]), strict=True):
-        found = Choice(operations.compare(op, value, edge, call.node), label, found, call.node)
-    return found
+    ends = [call.given("argument", 2, "right"), call.given("argument", 5, "include_lowest")]
+    right, lowest = (one.value if isinstance(one, Const) else None for one in ends)
+    right, lowest = right if ends[0] is not None else True, lowest if ends[1] is not None else False
+    if known != sorted(known) or right is None or lowest is None:
+        return Operation(call.name, (value,), call.node)
+    op = "<=" if right else "<"
+    found: Value = MISSING
+    for edge, label in zip(reversed(known[1:]), reversed(numbers), strict=True):
+        found = label if edge == inf else Choice(
+            operations.compare(op, value, Const(edge), call.node), label, found, call.node
+        )  # fmt: skip
+    if known[0] == -inf:
+        return found
+    below = operations.compare("<" if lowest or not right else "<=", value, Const(known[0]), call.node)
+    return Choice(below, MISSING, found, call.node)
+
+
+def _limit(value: Value) -> float | None:
+    """A limit of bins: a number, or one without end."""
+    match value:
+        case Const(value=int() | float() as number):
+            return float(number)
+        case Operation(op="neg", arguments=(Opaque() as one,)) if _limit(one) == inf:
+            return -inf
+        case Opaque(key=key) if key.rpartition(".")[2].lower() in {"inf", "infinity", "-inf"}:
+            return -inf if key.startswith("-") else inf
+        case _:
+            return None
+
+
+def cases(call: Invocation) -> Value | None:
+    """`series.case_when([(test, value), ...])`: the value of the first test that holds, else what it was."""
+    listed = call.given("argument", 0, "caselist")
+    value: Value = call.base or UNKNOWN
+    if not isinstance(listed, Sequence):
+        return None
+    for pair in reversed(listed.items):
+        if not (isinstance(pair, Sequence) and len(pair.items) == 2):
+            return None
+        test, then = (
+            call.frame.inline(one, call.node, (call.base or UNKNOWN,)) if isinstance(one, Closure) else one
+            for one in pair.items
+        )
+        value = Choice(test, then, value, call.node)
+    return value
+
+
+def group(call: Invocation) -> Value | None:
+    """`people.groupby("gender").get_group("male")`: the rows of one group."""
+    function, name = call.node.function, call.given("argument", 0, "name")
+    groups = grouped(function.value, call.frame) if isinstance(function, tree.Field) else None
+    if groups is None or name is None:
+        return None
+    pairs = [(groups.key, name)]
+    if isinstance(groups.key, Sequence):
+        asked = name.items if isinstance(name, Sequence) else (name,)
+        pairs = list(zip(groups.key.items, asked, strict=False))
+    tests = [operations.compare("==", key, one, call.node) for key, one in pairs]
+    return Filtered(groups.table, operations.combine("and", tests, call.node), call.node)
+
+
+def filled(call: Invocation) -> Value | None:
+    """`column.map({"male": 5}).fillna(0)`: what is missing gets a value."""
+    value = call.given("argument", 0, "value")
+    if value is None or not isinstance(call.base, Choice | Lookup | Operation):
+        return method(call)
+    if any(part is MISSING for part in islice(walk(call.base), MOST_PARTS)):
+        return Operation(FILLED, (call.base, value), call.node)
+    return method(call)
 
 
 def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.rules import format_amount, format_gap
+from fairlint.rules import NO_VALUE, format_amount, format_gap
 from fairlint.uses import GroupPoints
 
 EVERYONE_ELSE = "everyone else"
@@ -13,6 +13,8 @@ def rows(points: GroupPoints) -> list[tuple[str, str]]:
     table = [(group, format_amount(points, value)) for group, value in points.by_group.items()]
     if points.other is not None:
         table.append((EVERYONE_ELSE, format_amount(points, points.other)))
+    elif points.missing:
+        table.append((EVERYONE_ELSE, NO_VALUE))
     if gap := format_gap(points):
         table.append(("gap", gap))
     return table

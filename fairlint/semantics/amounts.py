@@ -15,6 +15,9 @@ OLD_KEY = "@old"
 
 NO_ENTRY = "no entry"
 """Stands for what a table gives to a key that it lacks: nothing that can be compared."""
+NO_VALUE = "no value"
+"""Stands for what is missing in a table: NaN or NULL, which every amount that it takes part in becomes."""
+_NOTHING = frozenset({NO_ENTRY, NO_VALUE})
 
 LARGEST = 1e150
 """What is beyond it counts as it: products of two stay finite, and differences are numbers."""
@@ -94,8 +97,13 @@ def readable(amount: Amount) -> str:
 
 
 def is_missing(amount: Amount) -> bool:
-    """Whether a table without an entry for this group takes part."""
-    return any(NO_ENTRY in product for product in amount)
+    """Whether a table without an entry for this group takes part, or a missing value."""
+    return any(part in _NOTHING for product in amount for part in product)
+
+
+def is_no_value(amount: Amount) -> bool:
+    """Whether a missing value takes part, so that the whole is missing."""
+    return any(NO_VALUE in product for product in amount)
 
 
 def substitute(amount: Amount, key: str, replacement: Amount) -> Amount:

@@ -458,10 +458,12 @@ def _frozen(value: object) -> object:
 
 
 def amount_distance(answers: list[Amount | None]) -> float:
-    """How far apart amounts are: the widest range of any one term."""
+    """How far apart amounts are: the widest range of any one term. One that is missing is apart from all."""
     present = [answer for answer in answers if answer is not None and not amounts.is_missing(answer)]
     keys = {key for answer in present for key in answer}
-    return max((_range([answer.get(key, 0.0) for answer in present]) for key in keys), default=0.0)
+    apart = max((_range([answer.get(key, 0.0) for answer in present]) for key in keys), default=0.0)
+    lost = bool(present) and any(answer is not None and amounts.is_no_value(answer) for answer in answers)
+    return max(apart, 1.0) if lost else apart
 
 
 def _range(values: list[float]) -> float:
@@ -481,7 +483,11 @@ def group_points(
     if comparison.turns:
         return None
     points = _group_points(comparison, comparison.told, plain_op, written)
-    if points is None or (not points.gap and len(points.by_group) > 1):
+    if points is None:
+        return None
+    if any(amount is not None and amounts.is_no_value(amount) for amount in comparison.told.values()):
+        points = replace(points, missing=True)
+    if not points.gap and len(points.by_group) > 1 and not points.missing:
         return None
     if not (comparison.by_range or comparison.varies):
         return points

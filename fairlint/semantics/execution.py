@@ -120,7 +120,7 @@ def execute(
     found = definitions(parsed)
     knowing = Dependence(vocabulary)
     program = Program(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
-    program.forms = parsed.forms
+    program.forms, program.loses_changes = parsed.forms, parsed.loses_changes
     events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)

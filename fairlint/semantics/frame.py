@@ -151,6 +151,8 @@ class Program(Record, frozen=False):
     """The statements of the file."""
     forms: tuple[Form, ...] = ()
     """The forms of the pages that the file names."""
+    loses_changes: bool = False
+    """Whether what is changed of a column that an expression gives of a table is lost."""
     labels: dict[str, str] | None = None
     """What stands beside the fields of its window, by their access paths; None until it is asked for."""
     keys: dict[str, set[str]] | None = None

@@ -10,7 +10,7 @@ from fairlint.semantics.names import qualified
 from fairlint.semantics.orm import ordering
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.selections import model
-from fairlint.semantics.tables.libraries import may_be, may_do
+from fairlint.semantics.tables.libraries import has_tables, may_be, may_do
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
@@ -114,10 +114,11 @@ def _column(node: Node, about: str, frame: Frame) -> Value:
     column = ordering(node)
     if isinstance(column, tree.Literal) and isinstance(column.value, str):
         return reads.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
-    if not isinstance(column, tree.Field | tree.Index):
+    is_test = isinstance(column, tree.Compare | tree.BoolOp | tree.Call) and has_tables(frame)
+    if not (isinstance(column, tree.Field | tree.Index) or is_test):
         return UNKNOWN
-    found = frame.evaluate(column)
-    return found if isinstance(found, Protected) else UNKNOWN
+    found = frame.evaluate(column)  # `pl.col("gender") == "male"`
+    return found if isinstance(found, Protected) or (is_test and operations.is_mask(found)) else UNKNOWN
 
 
 # ------------------------------------------------------------------------------------------------ C

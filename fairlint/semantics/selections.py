@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fairlint.records import field_names, replace
 from fairlint.semantics import container_elements, operations, reads
 from fairlint.semantics.arguments import keyword
@@ -28,6 +30,9 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
+_OF_CODE = re.compile(r"@([A-Za-z_])")
+_FROM_CODE = "from_the_code_"
+"""Begins the names in a query that are no columns: `@g`."""
 CHANGES = frozenset({"update", "delete"})
 """What a statement may do to rows."""
 ONE_TEST = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
@@ -64,11 +69,34 @@ def query(call: Invocation) -> Value | None:
         return None
     from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (only where a query is met)
 
-    parsed = parse(text.value.encode())
+    parsed = parse(_OF_CODE.sub(rf"{_FROM_CODE}\1", text.value).encode())
     if len(parsed.body) != 1 or parsed.gaps or not isinstance(parsed.body[0], tree.Expression):
         return Opaque(call.frame.text(call.node))
-    test = call.frame.evaluate(relocated(parsed.body[0].value, call.node.span))
+    written = relocated(parsed.body[0].value, call.node.span)
+    if "@" in text.value and isinstance(call.node.function, tree.Field):
+        written = _told_apart(written, call.node.function.value, call.frame)
+    test = call.frame.evaluate(written)
     return Filtered(call.base or UNKNOWN, test, call.node)
+
+
+def _told_apart(node: Node, table: Node, frame: Frame) -> Node:
+    """An expression over columns, in which names of the code stand beside them: `gender == @gender`."""
+
+    def place(value: object) -> object:
+        if isinstance(value, Node):
+            return _told_apart(value, table, frame)
+        is_list = isinstance(value, tuple) and not isinstance(value, tree.Span)
+        return tuple(map(place, value)) if is_list and isinstance(value, tuple) else value
+
+    if isinstance(node, tree.Name):
+        if node.id.startswith(_FROM_CODE):
+            name = node.id.removeprefix(_FROM_CODE)
+            held = frame.variables.get(name)
+            if isinstance(held, Protected) and held.sample is not None:
+                return tree.Literal(node.span, held.sample.value)  # `gender = "male"` is no column here
+            return replace(node, id=name)
+        return tree.Index(node.span, table, tree.Literal(node.span, node.id))
+    return replace(node, **{name: place(getattr(node, name)) for name in field_names(node)})
 
 
 def relocated(node: Node, span: tree.Span) -> Node:

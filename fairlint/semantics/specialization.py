@@ -18,6 +18,7 @@ from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.values import (
+    FILLED,
     OLD,
     Choice,
     Closure,
@@ -569,6 +570,9 @@ class Specialization(Record, frozen=False):
                 return Const(not self.truth(arguments[0]))
             case "strcmp":
                 return Const(not self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case _ if op == FILLED:
+                first = self.evaluate(arguments[0])
+                return self.evaluate(arguments[1]) if _is_no_value(first) else first
             case "==" if (belongs := self._coded(arguments)) is not None:
                 return Const(belongs)
             case "==":
@@ -624,6 +628,8 @@ class Specialization(Record, frozen=False):
                 return self._scale(f"== {self.key(right)}")
             case Const(), Const():
                 return _same(left, right)
+            case (_, Unknown(key=amounts.NO_VALUE)) | (Unknown(key=amounts.NO_VALUE), _):
+                return False  # nothing equals what is missing
             case (Const(value=str()), Unknown(key=amounts.NO_ENTRY)) | (
                 Unknown(key=amounts.NO_ENTRY),
                 Const(value=str()),
@@ -737,6 +743,8 @@ class Specialization(Record, frozen=False):
             first, second = ordered
             return first < second if op == "<" else first >= second
         first_amount, second_amount = self._amount(left), self._amount(right)
+        if amounts.is_no_value(first_amount) or amounts.is_no_value(second_amount):
+            return False
         difference = amounts.add(first_amount, amounts.scale(second_amount, -1.0))
         attribute_key = (f"{SCALE}{self.naming.attribute.name}",)
         if self.number is not None and attribute_key in difference and set(difference) <= {attribute_key, ()}:
@@ -862,6 +870,13 @@ class Specialization(Record, frozen=False):
         marked = [part for amount in parts for product in amount for part in product if SCALE in part]
         mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
         return Unknown(self.naming.short(f"{mark}{op}({', '.join(keys)})"))
+
+
+def _is_no_value(result: Result) -> bool:
+    """Whether a result is missing."""
+    if isinstance(result, Sum):
+        return amounts.is_no_value(result.amount)
+    return isinstance(result, Unknown) and result.key == amounts.NO_VALUE
 
 
 def is_scale(part: str) -> bool:

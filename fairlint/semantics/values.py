@@ -125,7 +125,7 @@ class Operation(Value):
     """An operator over values.
 
     `op` is one of the comparison operators, `and`, `or`, `not`, an arithmetic operator, `min`, `max`,
-    `abs`, or `asks`: what a function that nobody defines says of it.
+    `abs`, `asks`: what a function that nobody defines says of it, or `FILLED`.
     """
 
     op: str
@@ -251,6 +251,10 @@ class Old(Value):
 
 OLD = Old()
 UNKNOWN = Opaque("?")
+FILLED = "filled"
+"""The operator of a value that another one stands in for where it is missing."""
+MISSING = Opaque("no value")
+"""What is missing in a table: NaN, null. What is computed with it is missing, too (`amounts.NO_VALUE`)."""
 
 
 def parts(value: Value) -> tuple[Value, ...]:

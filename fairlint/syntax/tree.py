@@ -504,8 +504,8 @@ class Tree(Record):
     parsed. `modules` are the other files that are followed from this one, their spans behind its own;
     `imports` says which of them a module means, as it is written in an import; `own` are the first names of
     modules that are the project's own, followed or not; `texts` what stands in files that it names, `forms`
-    those of pages that it names.
-    `conventions` is what the code takes for granted, `tokens` how its comments and texts look.
+    those of pages that it names. `loses_changes` says whether a change of what an expression gives of a table
+    is lost. `conventions` is what the code takes for granted, `tokens` how its comments and texts look.
     """
 
     body: tuple[Node, ...]
@@ -515,5 +515,6 @@ class Tree(Record):
     own: frozenset[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[Form, ...] = ()
+    loses_changes: bool = False
     conventions: Conventions = Conventions()
     tokens: Tokens | None = None

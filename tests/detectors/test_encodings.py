@@ -49,7 +49,7 @@ RANKED: dict[str, str] = {
         ORDER_OF_FAITHS = {"Christian": 3, "Muslim": 2, "Hindu": 1}
         df["religion_code"] = df["religion"].str.strip().map(ORDER_OF_FAITHS)  # FL401: religion
         """,
-    "replace": 'df["race"].replace({"White": 2, "Black": 1, "Asian": 0}, inplace=True)  # FL401: race',
+    "replace": 'df["race"] = df["race"].replace({"White": 2, "Black": 1, "Asian": 0})  # FL401: race',
     "replace with two lists": """
         # FL401: marital_status
         df["marital_status"] = df["marital_status"].replace(["single", "married", "divorced"], [0, 1, 2])

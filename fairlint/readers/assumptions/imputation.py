@@ -169,8 +169,22 @@ def _fitted(call: Call, reader: Reader) -> Iterator[Assumed]:
     imputer, how = _imputer(call.receiver, reader)
     if imputer is None:
         return
-    for read in _of_groups(reader.given_to(call, 0, whole=True)):
-        yield from _filled_by(read, imputer, how, reader)
+    reads = _of_groups(reader.given_to(call, 0, whole=True))
+    named = {read.mention.attribute for read in reads if not isinstance(read.node, tree.Call)}
+    once = {read.mention.identifier: read for read in reads}
+    for read in once.values():
+        is_renamed = isinstance(read.node, tree.Call) and read.mention.attribute in named
+        if not (is_renamed or _is_complete(read, reader)):
+            yield from _filled_by(read, imputer, how, reader)
+
+
+def _is_complete(read: Read, reader: Reader) -> bool:
+    """Whether a column was made of whole numbers, among which none can be missing: `.astype(int)`."""
+    assign = reader.syntax.parent(read.node)
+    if not (isinstance(assign, tree.Assign) and isinstance(assign.value, tree.Call)):
+        return False
+    kinds = [one.id for one in assign.value.arguments if isinstance(one, tree.Name)]
+    return bool(kinds) and lexicon()["whole_types"].issuperset(kinds)
 
 
 def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 
 from sqlglot import exp
@@ -45,10 +45,13 @@ def shown(answers: Mapping[Person, str], attribute: Attribute) -> dict[str, str]
     return found
 
 
-def points(op: PointsOp, amounts: Mapping[Person, float], attribute: Attribute) -> GroupPoints:
+def points(
+    op: PointsOp, amounts: Mapping[Person, float], attribute: Attribute, *, lacking: Collection[Person] = ()
+) -> GroupPoints:
     """What each group gets.
 
-    A band answers for most of its ages; where that would hide a cut, for the others.
+    A band answers for most of its ages; where that would hide a cut, for the others. Those who are `lacking`
+    get NULL.
     """
     ages = {age: value for age, value in amounts.items() if isinstance(age, float)}
     if not ages:
@@ -64,26 +67,32 @@ def points(op: PointsOp, amounts: Mapping[Person, float], attribute: Attribute) 
         if inside:
             ranked = sorted(set(inside), key=lambda value: (-inside.count(value), inside.index(value)))
             by_band[band], rare[band] = ranked[0], ranked[-1]
-            fits = fits and len(ranked) == 1
+            fits = (
+                fits
+                and len(ranked) == 1
+                and not any(isinstance(age, float) and low <= age <= high for age in lacking)
+            )
     if len(set(by_band.values())) < 2:
         hidden = next((band for band, value in by_band.items() if rare[band] != value), None)
         if hidden is not None:
             by_band[hidden] = rare[hidden]
-    ranges = {} if fits else _ranges(ages)
+    none = {age: None for age in lacking if isinstance(age, float)}
+    ranges = {} if fits else _ranges({**ages, **none})
     return GroupPoints(op, ranges, None, by_band=by_band) if ranges else GroupPoints(op, by_band, None)
 
 
-def _ranges(ages: Mapping[float, float]) -> dict[str, float]:
+def _ranges(ages: Mapping[float, float | None]) -> dict[str, float]:
     """What neighbouring ages get, where the query cuts them; nothing where it cuts them often."""
     ordered = sorted(ages)
     starts = [ordered[0], *(age for before, age in pairwise(ordered) if ages[before] != ages[age])]
     if len(starts) > MOST_RANGES:
         return {}
-    found = {}
+    found: dict[str, float | None] = {}
     for low, following in pairwise(starts):
         name = f"{low:g}–{following - 1:g}" if following - low > 1 else f"exactly {low:g}"
         found[f"under {following:g}" if low == ordered[0] else name] = ages[low]
-    return {**found, f"{starts[-1]:g} and over": ages[starts[-1]]}
+    found[f"{starts[-1]:g} and over"] = ages[starts[-1]]
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def applied(node: Sql) -> tuple[Sql, PointsOp, float]:

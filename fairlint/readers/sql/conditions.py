@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from math import isfinite
 
@@ -19,6 +19,10 @@ from fairlint.semantics.values import Scalar
 Person = str | float | None
 """One of a group, a person of some age, or (None) one of a group that nobody names."""
 
+NULL = "NULL".swapcase()
+"""What an expression gives that gives nothing; told from the text of that name by its identity."""
+SHORTEST_PART = 3
+"""Letters of a text that is looked for in a group's name; one or two are taken for its code."""
 ASKED = object()
 """A value that only the run knows: a placeholder."""
 OPEN = object()
@@ -179,7 +183,11 @@ class Reader:
 
     def _atom(self, node: Sql, person: Person) -> bool | None:
         match node:
-            case exp.EQ() | exp.NullSafeEQ() | exp.Is() | exp.Like() | exp.ILike():
+            case exp.Like() | exp.ILike() | exp.SimilarTo():
+                return self._like(node.this, node.expression, person)
+            case exp.RegexpLike() | exp.RegexpILike():
+                return self._fits(node.this, node.expression, person)
+            case exp.EQ() | exp.NullSafeEQ() | exp.Is():
                 return self._equal(node.this, node.expression, person)
             case exp.NEQ() | exp.NullSafeNEQ():
                 found = self._equal(node.this, node.expression, person)
@@ -218,6 +226,41 @@ class Reader:
         if not isinstance(value, str | int | float):
             return None
         return self._is(subject, value, person)
+
+    def _like(self, left: Sql, right: Sql, person: Person) -> bool | None:
+        """`gender LIKE 'm%'`, `gender SIMILAR TO 'male|m'`."""
+        text = constant(right)
+        if not isinstance(text, str):
+            return self._equal(left, right, person)
+        parts = [(part.strip("%"), part[:1] != "%", part[-1:] != "%") for part in text.strip("()").split("|")]
+        return self._fit_any(left, right, parts, person)
+
+    def _fits(self, left: Sql, right: Sql, person: Person) -> bool | None:
+        """`gender ~* '^male$'`: a regular expression of plain words; nobody asks any other."""
+        text = constant(right)
+        if not isinstance(text, str):
+            return self._equal(left, right, person)
+        begins, ends = text[:1] == "^", text[-1:] == "$"
+        words_ = text.removeprefix("^").removesuffix("$").removeprefix("(").removesuffix(")").split("|")
+        if not all(word.replace(" ", "").isalnum() for word in words_):
+            return None
+        return self._fit_any(left, right, [(word, begins, ends) for word in words_], person)
+
+    def _fit_any(
+        self, left: Sql, right: Sql, parts: Iterable[tuple[str, bool, bool]], person: Person
+    ) -> bool | None:
+        """Whether a group is called so, or its name begins, ends or goes on so."""
+        subject = self.subject(left)
+        if subject is None or subject.number or subject.mention.form != "value":
+            return self._equal(left, right, person)
+        answers = []
+        for word, begins, ends in parts:
+            named = self._is(subject, word, person)
+            inside = isinstance(person, str) and len(word) >= SHORTEST_PART and _holds(
+                person.lower(), word.lower(), begins=begins, ends=ends
+            )  # fmt: skip
+            answers.append(bool(named) or inside)
+        return any(answers)
 
     def _is(self, subject: Subject, value: str | float | bool, person: Person) -> bool | None:
         if subject.mention.form == "flag":
@@ -306,22 +349,26 @@ class Reader:
     # ------------------------------------------------------------------------------------------------ amounts
 
     def amount(self, node: Sql | None, person: Person, world: dict[Sql, bool]) -> float | str | None:
-        """What an expression gives a person; None where nobody can say."""
+        """What an expression gives a person, be it NULL; None where nobody can say."""
         match node:
-            case None | exp.Null():
+            case None:
                 return None
+            case exp.Null():
+                return NULL
+            case exp.Coalesce():
+                return self._first_given((node.this, *node.expressions), person, world)
             case exp.Case():
                 return self._case(node, person, world)
             case exp.If():
-                branch = "true" if self.truth(node.this, person, world) else "false"
-                return self.amount(node.args.get(branch), person, world)
+                branch = node.args.get("true" if self.truth(node.this, person, world) else "false")
+                return NULL if branch is None else self.amount(branch, person, world)
             case exp.DecodeCase():
                 return self._decode(node, person, world)
-            case exp.Paren() | exp.Cast() | exp.Round() | exp.Coalesce():
+            case exp.Paren() | exp.Cast() | exp.Round():
                 return self.amount(node.this, person, world)
             case exp.Neg():
                 inner = self.amount(node.this, person, world)
-                return -inner if isinstance(inner, float) else None
+                return -inner if isinstance(inner, float) else NULL if inner is NULL else None
             case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
                 return self._arithmetic(node, person, world)
             case exp.Column() if self.held is not None:
@@ -352,18 +399,29 @@ class Reader:
             if holds:
                 return self.amount(branch.args["true"], person, world)
         default = node.args.get("default")
-        return self.amount(default, person, world) if default is not None else 0.0
+        return self.amount(default, person, world) if default is not None else NULL
 
     def _decode(self, node: exp.DecodeCase, person: Person, world: dict[Sql, bool]) -> float | str | None:
         subject, *rest = node.expressions
         for at in range(0, len(rest) - 1, 2):
             if self._equal(subject, rest[at], person):
                 return self.amount(rest[at + 1], person, world)
-        return self.amount(rest[-1], person, world) if len(rest) % 2 else None
+        return self.amount(rest[-1], person, world) if len(rest) % 2 else NULL
 
-    def _arithmetic(self, node: exp.Binary, person: Person, world: dict[Sql, bool]) -> float | None:
+    def _first_given(
+        self, nodes: Iterable[Sql], person: Person, world: dict[Sql, bool]
+    ) -> float | str | None:
+        """The first that is not NULL."""
+        for node in nodes:
+            if (found := self.amount(node, person, world)) is not NULL:
+                return found
+        return NULL
+
+    def _arithmetic(self, node: exp.Binary, person: Person, world: dict[Sql, bool]) -> float | str | None:
         left = self.amount(node.this, person, world)
         right = self.amount(node.expression, person, world)
+        if left is NULL or right is NULL:
+            return NULL
         if not (isinstance(left, float) and isinstance(right, float)):
             return None
         match node:
@@ -378,6 +436,13 @@ class Reader:
 
 
 # -------------------------------------------------------------------------------------------------- constants
+
+
+def _holds(name: str, part: str, *, begins: bool, ends: bool) -> bool:
+    """Whether a part stands in a name, at its begin or end where it has to."""
+    if begins and ends:
+        return name == part
+    return name.startswith(part) if begins else name.endswith(part) if ends else part in name
 
 
 def unwrapped(node: Sql) -> Sql:

@@ -10,13 +10,14 @@ from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Attribute, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.readers.sql import clause_effects
-from fairlint.readers.sql.conditions import Person, Reader, Subject, constant, is_asked, is_text, worlds
+from fairlint.readers.sql.conditions import NULL, Person, Reader, Subject, constant, is_asked, is_text, worlds
 from fairlint.readers.sql.nodes import Sql, argument
+from fairlint.readers.sql.one_form import in_one_form
 from fairlint.readers.sql.rows import ancestors, feeding, is_limited, subqueries
 from fairlint.readers.sql.words import words
 from fairlint.records import Record, field, replace
 from fairlint.semantics.values import Scalar
-from fairlint.uses import GroupPoints
+from fairlint.uses import GroupPoints, PointsOp
 
 MOST_SELECTS = 24
 """SELECTs of one statement that are looked at; of more, the report says so."""
@@ -107,6 +108,7 @@ class Surveyor:
 
     def survey(self, root: Sql) -> Statement:
         """What the statement does, and its clauses."""
+        root = in_one_form(root)
         tables = [table for table in root.find_all(exp.Table) if table.name]
         ctes = {cte.alias_or_name.lower(): cte.this for cte in root.find_all(exp.CTE)}
         names = [table.name for table in tables if table.name.lower() not in ctes]
@@ -197,7 +199,10 @@ class Surveyor:
         if order is not None and (is_limited(select) or is_limited(select.parent)):
             for key in order.expressions:
                 for attribute in self._attributes(key):
-                    subject = self.reader(attribute).subject(key.this)
+                    reader = self.reader(attribute)
+                    subject = reader.subject(key.this)
+                    if subject is None and isinstance(key.this, exp.Predicate):
+                        subject = self._first(key.this, reader)  # `ORDER BY gender = 'male' DESC`
                     if subject is not None:
                         yield Clause(subject, "ORDER BY", "rank")
 
@@ -351,14 +356,16 @@ class Surveyor:
         if subject is None:
             return None
 
+        asked = _with_what_fills(node)
+
         def ask(world: dict[Sql, bool]) -> object:
-            return [reader.amount(node, person, world) for person in (None, *reader.people())]
+            return [reader.amount(asked, person, world) for person in (None, *reader.people())]
 
         ask({})
         people = reader.people()
         best: dict[Person, float | str | None] = {}
         for world in worlds(ask):
-            answers = {person: reader.amount(node, person, dict(world)) for person in people}
+            answers = {person: reader.amount(asked, person, dict(world)) for person in people}
             if len(set(answers.values())) > 1 and (
                 not best or len(set(answers.values())) > len(set(best.values()))
             ):
@@ -380,16 +387,34 @@ class Surveyor:
         )
         if changed is not None:
             return replace(clause, deed="points", points=changed)
+        is_lost = not _is_filled(asked, whole)
+        return self._given(clause, best, reader, (op, sign), is_lost=is_lost)
+
+    @staticmethod
+    def _given(
+        clause: Clause,
+        best: Mapping[Person, float | str | None],
+        reader: Reader,
+        applied: tuple[PointsOp, float],
+        *,
+        is_lost: bool,
+    ) -> Clause:
+        """The clause with what each person gets; `is_lost` says that NULL makes the whole NULL."""
+        op, sign = applied
         amounts = {person: value for person, value in best.items() if isinstance(value, float)}
-        if len(amounts) == len(best):
+        lacking = [person for person, value in best.items() if value is NULL]
+        if amounts and len(amounts) + len(lacking) == len(best):
             scaled = {person: value * sign for person, value in amounts.items()}
-            points = clause_effects.points(op, scaled, reader.attribute)
-            return replace(clause, deed="points", points=points)
-        texts = tuple(dict.fromkeys(value for value in best.values() if isinstance(value, str)))
+            points = clause_effects.points(op, scaled, reader.attribute, lacking=lacking)
+            return replace(clause, deed="points", points=replace(points, missing=is_lost and bool(lacking)))
+        texts = tuple(
+            dict.fromkeys(value for value in best.values() if isinstance(value, str) and value is not NULL)
+        )
         if not texts:
             return clause
         outcomes = {
-            person: repr(value) if isinstance(value, str) else "NULL" for person, value in best.items()
+            person: repr(value) if isinstance(value, str) and value is not NULL else "NULL"
+            for person, value in best.items()
         }
         shown = clause_effects.shown(outcomes, reader.attribute)
         return replace(clause, deed="outcome", outcomes=shown, texts=texts)
@@ -468,6 +493,22 @@ class Surveyor:
                 for attribute in self._attributes(key):
                     if (subject := self.reader(attribute).subject(key)) is not None:
                         yield Clause(subject, "PARTITION BY", "share")
+
+
+def _with_what_fills(node: Sql) -> Sql:
+    """An amount with what stands in for it where it is NULL: `COALESCE(CASE ... END, 0)`."""
+    while isinstance(up := node.parent, exp.Coalesce | exp.Paren | exp.Cast) and up.this is node:
+        node = up
+    return node
+
+
+def _is_filled(asked: Sql, whole: Sql) -> bool:
+    """Whether something stands in for a whole sum where a part of it is NULL."""
+    while asked is not whole and asked.parent is not None:
+        asked = asked.parent
+        if isinstance(asked, exp.Coalesce):
+            return True
+    return isinstance(whole, exp.Coalesce) and whole is not asked
 
 
 # ---------------------------------------------------------------------------------------- the statement

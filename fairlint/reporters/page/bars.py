@@ -6,7 +6,7 @@ from math import isfinite
 
 from fairlint.records import Record
 from fairlint.reporters.amounts import EVERYONE_ELSE
-from fairlint.rules import format_amount, format_gap
+from fairlint.rules import NO_VALUE, format_amount, format_gap
 from fairlint.uses import GroupPoints
 
 MOST = 24
@@ -62,6 +62,8 @@ def table(points: GroupPoints) -> Table:
         width = max(end - start, THINNEST)
         start = end - width if move < 0 else start
         rows.append(Row(group, told, _n(start), _n(width), "more" if move > 0 else "less"))
+    if points.missing and points.other is None:
+        rows.append(Row(EVERYONE_ELSE, NO_VALUE))
     return Table(tuple(rows), _n(at(0.0)) if drawn else "", format_gap(points), len(amounts) - len(shown))
 
 

@@ -13,6 +13,7 @@ from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames
 from fairlint.semantics.tables.libraries import field_gives, has_tables
 from fairlint.semantics.values import (
+    OLD,
     Choice,
     Closure,
     Columns,
@@ -284,13 +285,21 @@ def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -
         return _index_into(base, index, node, frame)
     first = index.items[0] if isinstance(index, Sequence) and index.items else index
     if (mask := operations.mask_of(first)) is not None:
-        return Filtered(base, mask, node)
+        return Filtered(OLD if _is_changed(node, index, frame) else base, mask, node)
     if not (isinstance(index, Protected) and isinstance(base, Opaque)):
         return None
     receiver = frame.text(node.value)
     if isinstance(node.index, tree.Name) and frame.program.is_person(receiver, index.mention):
         return Protected(index.mention, node, receiver)
     return Lookup(index, Table((), node.value, receiver), None, node)
+
+
+def _is_changed(node: tree.Index, index: Value, frame: Frame) -> bool:
+    """Whether rows of a column are read while they are changed: `df.loc[mask, "score"] * 0.5`."""
+    names = index.items[1:] if isinstance(index, Sequence) else ()
+    if not (names and isinstance(names[0], Const) and isinstance(node.value, tree.Field)):
+        return False
+    return frame.variables.get(f"{path_of(node.value.value)}[{names[0].value!r}]") is OLD
 
 
 def _names_both(mention: Mention, frame: Frame) -> bool:

@@ -21,10 +21,12 @@ from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, row_by_row
 from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_do, texts_do
 from fairlint.semantics.values import (
+    MISSING,
     UNKNOWN,
     Choice,
     Closure,
     Columns,
+    Const,
     Filtered,
     Lookup,
     Maker,
@@ -33,6 +35,7 @@ from fairlint.semantics.values import (
     Protected,
     Sequence,
     Sorted,
+    Table,
     Value,
 )
 from fairlint.syntax import tree
@@ -57,6 +60,8 @@ def _value_of(node: tree.Call, frame: Frame) -> Value:
     callee = _callee(function, frame)
     if operations.is_callable(callee) or frame.program.dependence.on_any(callee):
         return apply(callee, node, values(node, frame), frame)
+    if (found := _of_table(callee, node, frame)) is not None:
+        return found
     if (found := known_calls.of_value(callee, node, values(node, frame), frame)) is not None:
         return found
     if (found := _getter_made_here(node, function, frame)) is not None:
@@ -77,6 +82,15 @@ def _callee(function: Node, frame: Frame) -> Value:
         ):
             return pointed
     return callee
+
+
+def _of_table(callee: Value, node: tree.Call, frame: Frame) -> Value | None:
+    """What a table's `get` gives that is held as a value: `np.vectorize(points.get)(people["gender"])`."""
+    given = values(node, frame) if isinstance(callee, Table) else ()
+    if not given:
+        return None
+    default = given[1] if len(given) > 1 else MISSING if has_tables(frame) else Const(None)
+    return operations.lookup(callee, given[0], default, node, frame)
 
 
 def _getter_made_here(node: tree.Call, function: Node, frame: Frame) -> Value | None:
@@ -105,6 +119,8 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
         return apply(callee, node, values(node, frame), frame)
     if isinstance(callee, Closure):
         return inline(callee, node, values(node, frame), frame)
+    if (found := _of_table(callee, node, frame) if callee is not None else None) is not None:
+        return found
     if isinstance(callee, Maker):
         return instances.made_by(callee, node, values(node, frame), frame)
     return _named_function(node, names.qualified(node.function, frame), name, frame)

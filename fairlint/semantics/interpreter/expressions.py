@@ -14,7 +14,7 @@ from fairlint.semantics.interpreter import access, calls
 from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.scopes import type_name
-from fairlint.semantics.tables import columns, data_frames, gradients
+from fairlint.semantics.tables import chained, columns, data_frames, gradients
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -570,6 +570,10 @@ def _cast(node: tree.Cast, frame: Frame) -> Value:
 
 
 def _call(node: tree.Call, frame: Frame) -> Value:
+    if chained.is_lost_call(node, frame):
+        for part in (node.function, *node.arguments):
+            evaluate(part, frame)
+        return Const(None)
     value = calls.evaluate_call(node, frame)
     if not frame.is_recorded:
         for _, given in node.keywords:

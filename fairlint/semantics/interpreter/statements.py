@@ -22,7 +22,7 @@ from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import access, answers, expressions, patterns
 from fairlint.semantics.lift import spread
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.tables import data_frames, row_by_row
+from fairlint.semantics.tables import chained, data_frames, groups, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
     ANYWHERE,
@@ -88,6 +88,10 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
             if (name := path_of(target)) is not None and name not in frame.variables:
                 frame.variables[name] = reads.mentioned(name, target, frame) or Opaque(name)
                 frame.note(node, frame.variables[name], target=target)
+        return
+    if (asked := chained.lost(node, frame)) is not None:
+        expressions.evaluate(node.value, frame)
+        frame.emit("read", asked.node, asked, chained.LOST)
         return
     if node.op in {"&", "|"}:
         held = expressions.evaluate(node.targets[0], frame)
@@ -661,7 +665,8 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
         if node.target is not None:
             if isinstance(node.target, tree.Name) and node.iterable is not None:
                 frame.types[node.target.id] = frame.types.get(node.target.id) or frame.text(node.iterable)
-            expressions.bind(node.target, _element(people, node.target, frame), frame)
+            one = _of_group(node, frame) or _element(people, node.target, frame)
+            expressions.bind(node.target, one, frame)
         execute_body(node.body, frame)
         frame.alive, frame.guards = True, outer
     frame.loop, frame.in_switch = outer_loop, was_in_switch
@@ -687,6 +692,14 @@ def _continues(body: Many[Node]) -> bool:
         if not isinstance(part, tree.Loop | tree.Function | tree.Type):
             stack.extend(tree.children(part))
     return False
+
+
+def _of_group(node: tree.Loop, frame: Frame) -> Value | None:
+    """`for g, part in people.groupby("gender")`: what tells the group, and its rows."""
+    if not isinstance(node.iterable, tree.Call) or not isinstance(node.target, tree.Collection):
+        return None
+    found = groups.grouped(node.iterable, frame)
+    return None if found is None else Sequence((found.key, found.table), node)
 
 
 def _element(people: Value, target: Node, frame: Frame) -> Value:

@@ -17,6 +17,7 @@ from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import field_gives, has_tables, imported, known, lexicon, may_do
 from fairlint.semantics.values import (
+    MISSING,
     OLD,
     Choice,
     Closure,
@@ -482,7 +483,8 @@ def method(call: Invocation) -> Value | None:
     if handler is not None:
         return on_table(call, partial(drop, by_name=True) if _drops_by_name(call) else handler)
     if "adds columns" in does:
-        table = table_of(base, node, call.frame) if isinstance(base, Filtered | Columns) else None
+        is_known = isinstance(base, Filtered | Columns) or call.found.library in imported(call.frame.program)
+        table = table_of(base, node, call.frame) if is_known else None
         return None if table is None else _with_columns(node, table, call.frame)
     if "keeps columns" not in does:
         return None
@@ -591,7 +593,8 @@ def _are_names(arguments: tuple[Value, ...]) -> bool:
 
 
 def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
-    """polars' and Spark's `select("a", pl.col("b"))`."""
+    """polars' and Spark's `select("a", pl.col("b"))`, `select(score=expression)`."""
+    _note_named(node, frame)
     if not arguments:
         return None
     given = [
@@ -603,7 +606,6 @@ def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
     listed = [
         Const(column.name, "", column.node) for part in parts if part is not None for column in part.held
     ]
-    del frame
     named = all(isinstance(value, Opaque) and ONE_COLUMN.match(value.key) for value in given)
     return columns.chosen(table, listed, node) if listed or named else None
 
@@ -669,6 +671,26 @@ def _named(given: Node) -> tuple[str, Node] | None:
             return None
 
 
+def closed(value: Value) -> Value:
+    """The value of `when(...).then(...)` that no `otherwise` closes: for all others it is missing."""
+    if not (isinstance(value, Operation) and value.op == CASES):
+        return value
+    found: Value = MISSING
+    for test, then in reversed(list(zip(value.arguments[::2], value.arguments[1::2], strict=False))):
+        found = Choice(test, then, found, value.node)
+    return found
+
+
+def _note_named(node: tree.Call, frame: Frame) -> None:
+    """Columns that a selection makes: `select("id", score=pl.when(...))`."""
+    for given in node.arguments:
+        if (called := _named(given)) is not None:
+            note_made(node, called[0], closed(frame.evaluate(given)), frame)
+    for name, given in node.keywords:
+        if name is not None:
+            note_made(node, name, closed(frame.evaluate(given)), frame)
+
+
 def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
     """polars' `with_columns(name=expression)` and `with_columns(expression.alias("name"))`."""
     listed = [
@@ -678,14 +700,14 @@ def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
     ]
     for given in listed:
         if (called := _named(given)) is not None:
-            value = frame.evaluate(given)
+            value = closed(frame.evaluate(given))
             kept = value if frame.program.dependence.on_any(value) else None
             note_made(node, called[0], value, frame)
             coded = is_encoding(given, frame) or isinstance(kept, Choice)
             table = columns.having(table, called[0], kept, called[1], form="encoded" if coded else "given")
     for name, given in node.keywords:
         if name is not None:
-            value = frame.evaluate(given)
+            value = closed(frame.evaluate(given))
             kept = value if frame.program.dependence.on_any(value) else None
             note_made(node, name, value, frame)
             table = columns.having(table, name, kept, given, form=_form_of(name, given, frame))
@@ -800,6 +822,10 @@ def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
         case tree.Call():
             return not does.isdisjoint({"encodes", "puts beside"}) and path in _paths_given(value)
         case tree.Index(value=inner, index=tree.Collection(kind="list")):
+            return path_of(inner) == path
+        case tree.Index(
+            value=tree.Field(name="loc" | "iloc", value=inner), index=tree.Collection(items=(_, _))
+        ):
             return path_of(inner) == path
         case _:
             return False

@@ -17,7 +17,18 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import lexicon
-from fairlint.semantics.values import Column, Columns, Const, Opaque, Operation, Protected, Sequence, Value
+from fairlint.semantics.values import (
+    Choice,
+    Column,
+    Columns,
+    Const,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Value,
+    either,
+)
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -226,8 +237,8 @@ def _added(value: Value) -> Iterator[Value]:
 
 def _step_columns(value: Value, node: Node, depth: int = 0, *, place: int = -1) -> list[Column]:
     """The columns that a step, or each of several, takes; they stand at one place of it."""
-    if isinstance(value, Columns):
-        return [column for column in value.held if value.complete]
+    if isinstance(value, Columns | Choice):
+        return _listed_columns(value, node, depth, place)
     if isinstance(value, Const) and isinstance(value.value, str) and depth == 0:
         return [Column(value.value, value.node or node)]
     if not isinstance(value, Sequence) or depth > 2:
@@ -243,6 +254,14 @@ def _step_columns(value: Value, node: Node, depth: int = 0, *, place: int = -1) 
             return [Column(last.value, last.node or node)]
         return _step_columns(last, node, 2)
     return [column for one in value.items for column in _step_columns(one, node, depth + 1, place=place)]
+
+
+def _listed_columns(value: Columns | Choice, node: Node, depth: int, place: int) -> list[Column]:
+    """The columns of a list that goes on in a way that nobody knows, or that a branch may replace."""
+    if isinstance(value, Columns):
+        return [column for column in value.held if value.complete or column.form == "plain"]
+    every = [column for one in either(value) for column in _step_columns(one, node, depth, place=place)]
+    return list({column.name: column for column in every}.values())
 
 
 # ------------------------------------------------------------------------------------------------ formulas

@@ -63,6 +63,9 @@ def placed(target: tree.Index, value: Value, frame: Frame) -> bool:
     base = None if path is None else frame.variables.get(path)
     if path is None or base is None or not has_tables(frame) or not _has_places(base, frame):
         return False
+    if isinstance(value, Columns) and value.held:  # `rows[i] = table[i]`: a row of another table
+        frame.variables[path] = columns.gone_on(value, target)
+        return True
     at = frame.evaluate(target.index)
     if not _is_place(at):
         return False

@@ -1,0 +1,46 @@
+"""Rows in groups by a column: `for g, part in people.groupby("gender")`, and what is done with each group."""
+
+from __future__ import annotations
+
+from fairlint.records import Record, replace
+from fairlint.semantics.arguments import keyword
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.names import qualified
+from fairlint.semantics.tables.libraries import has_tables, may_do
+from fairlint.semantics.values import Closure, Sequence, Value
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+
+class Grouped(Record, eq=False):
+    """A table in groups, and what tells one group from the next: a value, or several."""
+
+    table: Value
+    key: Value
+
+    def named(self, function: Closure) -> Closure:
+        """A function of one group, which asks the group for its `name`."""
+        known = dict(function.closure)
+        for parameter in function.function.parameters[:1]:
+            known[f"{parameter.name}.name"] = self.key
+        return replace(function, closure=known)
+
+
+def grouped(node: Node | None, frame: Frame) -> Grouped | None:
+    """The groups that a call makes of a table, by columns that are named."""
+    while isinstance(node, tree.Index):  # `people.groupby("gender")["score"]`
+        node = node.value
+    if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Field) and has_tables(frame)):
+        return None
+    if "groups rows" not in may_do(node, qualified(node.function, frame), frame.program):
+        return None
+    by = keyword(node, "by") or (node.arguments[0] if node.arguments else None)
+    if by is None:
+        return None
+    written = [item.value for item in by.items] if isinstance(by, tree.Collection) else [by]
+    if not all(isinstance(one, tree.Literal) and isinstance(one.value, str) for one in written):
+        return None
+    table = node.function.value
+    keys = tuple([frame.evaluate(tree.Index(one.span, table, one)) for one in written])
+    key = Sequence(keys, by) if isinstance(by, tree.Collection) else keys[0]
+    return Grouped(frame.evaluate(table), key)
