@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
@@ -35,9 +36,11 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.sources.source import Source
+from fairlint.syntax.constants import Defined
 from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Assign, Field, Form, Index, Node
 
+_DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
 STEPS = 500_000
 """Statements and expressions that are evaluated in one file at the most."""
 
@@ -141,6 +144,8 @@ class Program(Record, frozen=False):
     """What is known of libraries."""
     dependence: Dependence
     globals: Variables = field(default_factory=Variables)
+    types: dict[str, str] = field(default_factory=dict)
+    """The types of the variables of the file, as written."""
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
     modules: dict[str, Value] = field(default_factory=dict)
@@ -278,6 +283,15 @@ class Program(Record, frozen=False):
         by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
         as_owner = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=text)))
         return as_owner > by_itself
+
+    def defined(self, name: str) -> Defined | None:
+        """A macro, as it is written; None where a name is none, or is defined in two ways."""
+        macros = self.definitions.defined_at.get(name, ())
+        if len(macros) != 1 or not (found := _DEFINE.match(self.source.text(macros[0].span))):
+            return None
+        parameters = found["parameters"]
+        names = None if parameters is None else tuple(filter(None, map(str.strip, parameters.split(","))))
+        return Defined(found["text"], names)
 
     def tells(self, value: Value) -> bool:
         """Whether a value is protected, or a list or table that names an attribute."""

@@ -15,6 +15,7 @@ from fairlint.semantics import (
     struct_rows,
     text_calls,
     texts,
+    typed_numbers,
 )
 from fairlint.semantics.asking import is_worked_out_unseen
 from fairlint.semantics.dependencies import Dependence
@@ -83,6 +84,8 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     for target in node.targets:
         if node.type and (name := path_of(target)) is not None:
             frame.types[name] = node.type
+            if not frame.function:
+                frame.program.types[name] = node.type
     if node.value is None:
         for target in node.targets:
             if (name := path_of(target)) is not None and name not in frame.variables:
@@ -104,6 +107,7 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
     if node.type:
         value = struct_rows.shaped(node, value, frame)
+    value = typed_numbers.kept(value, typed_numbers.type_of(node.targets[-1], frame), frame)
     for target in node.targets:
         before = frame.changed(target)
         _store(node, target, value, frame)
@@ -142,6 +146,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
     if _grown(node, target, path, before, frame):
         return
     change = _change(node, path, before, mask, frame)
+    if change is not None:
+        change = typed_numbers.kept_of_change(change, before, typed_numbers.type_of(target, frame), frame)
     if isinstance(change, Filtered):
         known = change.people is OLD and not isinstance(before, Protected)
         frame.variables[path] = replace(change, people=before) if known else change
@@ -152,7 +158,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         if mask is not None:
             change = Choice(mask, change, OLD, node)
         frame.emit("update", node, change, path)
-        frame.variables[path] = _replaced(change, before, frame.program.dependence)
+        held = _replaced(change, before, frame.program.dependence)
+        frame.variables[path] = typed_numbers.calculated(held, typed_numbers.type_of(target, frame), frame)
         if isinstance(target, tree.Index):
             _note_entry(node, target, path, frame)
 
@@ -220,9 +227,11 @@ def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, fra
     written = node.value
     if node.op is not None:
         amount = expressions.evaluate(written, frame)
+        if written is not None:
+            amount = typed_numbers.of_letter(written, amount, frame)
         if node.op == "-" and operations.is_birthday(before, amount):
             return None
-        return operations.arithmetic(node.op, OLD, amount, node)
+        return typed_numbers.divided(node, operations.arithmetic(node.op, OLD, amount, node), frame)
     frame.variables[path], frame.variables.before[path] = OLD, before
     change = expressions.evaluate(written, frame)
     frame.variables[path] = before
@@ -252,7 +261,7 @@ def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
 
 def _adds_text(node: tree.Assign, before: Value, frame: Frame) -> bool:
     """Whether a text grows, known or not: `text += line`, `text = text + "..."`."""
-    if isinstance(before, Sequence | Columns):
+    if isinstance(before, Sequence | Columns) or typed_numbers.is_letter(node.value, frame):
         return False
     if node.op == "+":
         return texts.may_be_text(before) or texts.is_text(expressions.evaluate(node.value, frame))
@@ -699,6 +708,8 @@ def _forget_assigned(loop: tree.Loop, frame: Frame) -> None:
 
 def _return(node: tree.Return, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
+    if (own := frame.program.definitions.functions.get(frame.function)) is not None:
+        value = typed_numbers.kept(value, own.returns, frame)
     frame.note(node, value)
     if isinstance(value, Filtered):
         _note_filters(node, value, "return", frame)
