@@ -61,7 +61,21 @@ def constant(node: Node, frame: Frame, *, with_names: bool = True) -> Value | No
         )
     except NoNumberError:
         return Opaque(frame.text(node))
-    return None if found is None else Const(found.value, "", node)
+    if found is None:
+        return None
+    return Opaque(frame.text(node)) if _is_of_letters(node, frame) else Const(found.value, "", node)
+
+
+def _is_of_letters(node: Node, frame: Frame) -> bool:
+    """Whether the bits of letters are joined, as by mistake for one letter or another: `('M' | 'm')`."""
+    stack = [node]
+    while stack:
+        match part := stack.pop():
+            case tree.Binary(op="|" | "&" | "^", left=left, right=right):
+                stack += (left, right)
+            case _ if part is node or not is_letter(part, frame):
+                return False
+    return True
 
 
 def truth(node: Node, frame: Frame) -> Value | None:
@@ -113,8 +127,9 @@ def _named(name: str, node: Node, frame: Frame) -> Defined | Typed | None:
     if held is not None:
         type_ = program.conventions.number_type(written)
         is_read = any(isinstance(part, tree.Name) and part.id == name for part in tree.walk(node))
-        is_known = type_ and is_read and isinstance(held, Const) and is_number(held.value)
-        return Typed(type_, held.value) if is_known else None
+        if not (type_ and is_read and isinstance(held, Const) and is_number(held.value)):
+            return None
+        return Typed(type_, held.value)
     if (member := program.definitions.members.get(name)) is not None:
         return Typed("int", member.value) if is_number(member.value) else None
     return program.defined(name)
@@ -128,8 +143,9 @@ def falls_apart(node: Node, op: str, frame: Frame, *, is_left: bool) -> bool:
     found = _replacement(node, frame)
     if not isinstance(found, _COMPOUND) or _in_brackets(found, frame) or _in_brackets(node, frame):
         return False
-    inner, outer = _BINDS.get(getattr(found, "op", ""), 0), _BINDS.get(op, 0)
-    return not (inner > outer or (inner == outer and (is_left or (op == "+" and found.op in _SUMS))))
+    own = "" if isinstance(found, tree.Conditional) else found.op or ""
+    inner, outer = _BINDS.get(own, 0), _BINDS.get(op, 0)
+    return not (inner > outer or (inner == outer and (is_left or (op == "+" and own in _SUMS))))
 
 
 def _replacement(node: Node, frame: Frame) -> Node | None:

@@ -13,6 +13,7 @@ from fairlint.semantics import (
     reads,
     scans,
     struct_rows,
+    table_changes,
     text_calls,
     texts,
     typed_numbers,
@@ -169,6 +170,7 @@ def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) 
     if access.path(target, frame) is None:
         container_elements.fill(target.value, _as_guarded(frame.variables[path], path, frame), node, frame)
     data_frames.note_columns(node, target, frame.variables[path], frame)
+    table_changes.entry_changed(target, path, frame)
 
 
 def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Frame) -> bool:
@@ -391,7 +393,8 @@ def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
     entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
     if not isinstance(target.index, tree.Literal):  # a loop over some keys: each is named where it was first
         key = next((name for name, _ in table.entries if _same_key(name, key)), key)
-    frame.variables[base] = Table((*entries, (key, value)), table.node, table.name, table.fallback)
+    whole = Table((*entries, (key, value)), table.node, table.name, table.fallback)
+    table_changes.put(target.value, table, whole, frame)
     return True
 
 
@@ -869,6 +872,9 @@ def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
 def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
     if isinstance(node, tree.Other) and node.kind == "delete_statement":
         data_frames.deleted(node, frame)
+        for part in tree.walk(node):
+            if isinstance(part, tree.Index):
+                table_changes.deleted(part, frame)
         return
     execute_statements(node.children, frame)
 
