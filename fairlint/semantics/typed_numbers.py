@@ -125,7 +125,7 @@ def _named(name: str, node: Node, frame: Frame) -> Defined | Typed | None:
     if held is None:
         held, written = program.globals.get(name), program.types.get(name, "")
     if held is not None:
-        type_ = program.conventions.number_type(written)
+        type_ = program.number_type(written)
         is_read = any(isinstance(part, tree.Name) and part.id == name for part in tree.walk(node))
         if not (type_ and is_read and isinstance(held, Const) and is_number(held.value)):
             return None
@@ -252,7 +252,7 @@ def _is_floating(node: Node, frame: Frame) -> bool:
                 written = type_of(part, frame)
             case _:
                 written = ""
-        if program.conventions.number_type(written) in FLOATING:
+        if program.number_type(written) in FLOATING:
             return True
     return False
 
@@ -279,16 +279,16 @@ def kept(value: Value, written: str, frame: Frame) -> Value:
         return value
     if written.endswith("[]"):
         return _each_kept(value, written.removesuffix("[]").strip(), frame)
-    type_ = conventions.number_type(written)
+    type_ = frame.program.number_type(written)
     if not type_:
         return value
 
     def one(end: Value) -> Value:
         if isinstance(end, Operation):
-            return _cut_off(end) if isinstance(conventions.stored(0.5, written), int) else end
+            return _cut_off(end) if isinstance(conventions.stored(0.5, type_), int) else end
         if not isinstance(end, Const) or not is_number(end.value):
             return end
-        number = conventions.stored(end.value, written)
+        number = conventions.stored(end.value, type_)
         if number is None:
             return Opaque(f"({written}){end.value}")
         return end if type(number) is type(end.value) and number == end.value else replace(end, value=number)
@@ -301,7 +301,7 @@ def kept(value: Value, written: str, frame: Frame) -> Value:
 
 def _each_kept(value: Value, written: str, frame: Frame) -> Value:
     """The entries of an array, each as the array's type keeps it."""
-    if not frame.program.conventions.number_type(written):
+    if not frame.program.number_type(written):
         return value
     match value:
         case Sequence(items=items):
@@ -333,7 +333,7 @@ def kept_of_change(change: Value, before: Value, written: str, frame: Frame) -> 
 
 def calculated(value: Value, written: str, frame: Frame) -> Value:
     """What a variable of a type keeps of a change whose numbers are all known: of `b *= 1.5` on 5, 7."""
-    if not frame.program.conventions.number_type(written):
+    if not frame.program.number_type(written):
         return value
     number = _number(value)
     return value if number is None else kept(Const(number), written, frame)

@@ -7,7 +7,7 @@ takes time to load is given as a function, which is called where a source needs 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from fairlint.records import Record, replace
@@ -34,6 +34,11 @@ def is_constant(name: str) -> bool:
 def no_type(_written: str) -> str:
     """For a language whose names have no types of numbers."""
     return ""
+
+
+def no_aliases(_data: bytes) -> Mapping[str, str]:
+    """No type has another name."""
+    return {}
 
 
 def as_given(value: float, _type: str) -> int | float:
@@ -200,6 +205,8 @@ class Conventions(Record):
     number_type: Callable[[str], str] = no_type
     """The type of numbers that words name, in one form; empty for any other type, and where names have no
     types."""
+    aliases: Callable[[bytes], Mapping[str, str]] = no_aliases
+    """The other names that a source gives to types, with what they stand for."""
     stored: Callable[[int | float, str], int | float | None] = as_given
     """What a variable of a type, as written, holds of a number; None where nobody can say."""
     computed: Callable[[str, Named], Typed | None] | None = None

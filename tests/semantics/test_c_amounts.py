@@ -109,6 +109,8 @@ KEPT = {
     "double score = 0; double b = 5;|score += b / 2;": 2.5,
     "double score = 0; int b = 5; b /= 2;|score += b;": 2,
     "double score = 0; int b = 5; b *= 1.5;|score += b;": 7,
+    "marks score = 0;|score += 2.9;": 2,
+    "share score = 0;|score += 2.9;": 2.9,
     "double score = 0;|score += 'b' - 'a';": 1,
     "double score = 0;|score += 'a';": 97,
     "double score = 0;|score += LOW;": 1,
@@ -130,6 +132,9 @@ DEFINED = (
     HEAD
     + """
 #define PASTED(a, b) a##b
+typedef int points_t;
+typedef points_t marks;
+typedef double share;
 static const int WHOLE = 7.9;
 const double RATE = 3;
 int whole(double v) { return v; }

@@ -53,6 +53,12 @@ def _number_type(written: str) -> str:
     return type_of(written)
 
 
+def _aliases(data: bytes) -> dict[str, str]:
+    from fairlint.syntax.c.arithmetic import aliases  # noqa: PLC0415 (as above)
+
+    return aliases(data)
+
+
 def _stored(value: float, written: str) -> int | float | None:
     from fairlint.syntax.c.arithmetic import stored  # noqa: PLC0415 (as above)
 
@@ -78,6 +84,7 @@ C = Language(
         has_defaults=False,
         divides_whole=True,
         number_type=_number_type,
+        aliases=_aliases,
         stored=_stored,
         computed=_computed,
         enums_are_numbers=True,

@@ -62,7 +62,16 @@ _SUMS: dict[str, Callable[[Number, Number], Number]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul,
 }  # fmt: skip
 
+_ALIAS = re.compile(rb"\btypedef[ \t]+((?:[A-Za-z_]\w*[ \t]+){1,5})([A-Za-z_]\w*)[ \t]*;", re.ASCII)
+
 Token = tuple[str, str]
+
+
+def aliases(data: bytes) -> dict[str, str]:
+    """The other names of types that a source gives them, by `typedef int points;`."""
+    if b"typedef" not in data:
+        return {}
+    return {match[2].decode("ascii"): match[1].decode("ascii") for match in _ALIAS.finditer(data)}
 
 
 def type_of(written: str) -> str:
