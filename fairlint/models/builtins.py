@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.records import replace
 from fairlint.semantics import container_elements, instances, operations, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
@@ -132,11 +133,9 @@ def dictionary(call: Invocation) -> Value | None:
         given = instances.dumped(node.arguments[0], node, frame)
     if arguments and given is None:
         return None
-    entries = [] if given is None else list(given.entries)
-    for name, value in node.keywords:
-        if name is not None:
-            entries.append((Const(name), frame.evaluate(value)))
-    return Table(tuple(entries), node)
+    named = tuple((Const(name), frame.evaluate(value)) for name, value in node.keywords if name is not None)
+    whole = operations.over(Table((), node) if given is None else given, Table(named, node), node)
+    return replace(whole, name="")
 
 
 def filtered(call: Invocation) -> Value | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairlint.models.builtins import dictionary  # noqa: F401 (`OrderedDict` is asked for here)
+from fairlint.models.builtins import dictionary
+from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.values import (
@@ -30,6 +31,13 @@ def defaultdict(call: Invocation) -> Value | None:
         fallback = Const(0)
     entries = arguments[1].entries if len(arguments) > 1 and isinstance(arguments[1], Table) else ()
     return Table(entries, node, fallback=fallback) if entries else None
+
+
+def counter(call: Invocation) -> Value | None:
+    """`Counter({"male": 5})`: what it does not hold counts 0."""
+    is_written = bool(call.node.keywords) or any(isinstance(one, Table) for one in call.arguments)
+    given = dictionary(call) if is_written else None
+    return replace(given, fallback=Const(0)) if isinstance(given, Table) and given.entries else None
 
 
 def chain_map(call: Invocation) -> Value | None:

@@ -150,18 +150,6 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
             pass
 
 
-def put_over(function: tree.Field, node: tree.Call, base: Value, given: Value | None, frame: Frame) -> None:
-    """`row.update(codes)`, `row.update(sex=sex)`: the entries of a table that is written out join another."""
-    path = path_of(function.value)
-    if path is None or not isinstance(base, Table):
-        return
-    named = [(Const(key), frame.evaluate(value)) for key, value in node.keywords if key is not None]
-    if isinstance(given, Table) and len(base.entries) + len(given.entries) <= columns.MOST_ITEMS:
-        frame.variables[path] = operations.over(base, given, node)
-    elif given is None and named:
-        frame.variables[path] = operations.over(base, Table(tuple(named), node), node)
-
-
 def _is_said(value: Value, frame: Frame) -> bool:
     """Whether a value is a text, a chat message, an object that tells something, or a person written out."""
     program = frame.program

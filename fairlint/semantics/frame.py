@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
@@ -35,14 +36,18 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.sources.source import Source
+from fairlint.syntax.constants import Defined
 from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Assign, Field, Form, Index, Node
 
+_DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
 STEPS = 500_000
 """Statements and expressions that are evaluated in one file at the most."""
 
 MOST_KEYS = 20
 """Keys of a table that are asked whether they are groups, which tells what the table is asked for."""
+MOST_NAMES = 5
+"""Names for names of a type that are followed."""
 MAX_INLINE = 4
 """How deep calls of functions of the same file are followed."""
 
@@ -141,6 +146,10 @@ class Program(Record, frozen=False):
     """What is known of libraries."""
     dependence: Dependence
     globals: Variables = field(default_factory=Variables)
+    types: dict[str, str] = field(default_factory=dict)
+    """The types of the variables of the file, as written."""
+    aliases: Mapping[str, str] | None = None
+    """Other names of types; None until they are asked for."""
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)
     """Per class: what its class level and its constructor give to `self.x`."""
     modules: dict[str, Value] = field(default_factory=dict)
@@ -280,6 +289,32 @@ class Program(Record, frozen=False):
         by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
         as_owner = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=text)))
         return as_owner > by_itself
+
+    def number_type(self, written: str) -> str:
+        """The type of numbers that is written, perhaps by another name for it; empty for any other type."""
+        for _ in range(MOST_NAMES):
+            found = self.conventions.number_type(written)
+            words = written.split()
+            if found or not words:
+                return found
+            if self.aliases is None:
+                self.aliases = self.conventions.aliases(self.source.data)
+            if (
+                words[-1] not in self.aliases
+                or self.conventions.number_type(" ".join((*words[:-1], "int"))) == ""
+            ):
+                return ""
+            written = self.aliases[words[-1]]
+        return ""
+
+    def defined(self, name: str) -> Defined | None:
+        """A macro, as it is written; None where a name is none, or is defined in two ways."""
+        macros = self.definitions.defined_at.get(name, ())
+        if len(macros) != 1 or not (found := _DEFINE.match(self.source.text(macros[0].span))):
+            return None
+        parameters = found["parameters"]
+        names = None if parameters is None else tuple(filter(None, map(str.strip, parameters.split(","))))
+        return Defined(found["text"], names)
 
     def tells(self, value: Value) -> bool:
         """Whether a value is protected, or a list or table that names an attribute."""

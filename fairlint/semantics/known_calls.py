@@ -102,6 +102,8 @@ def _converted(name: str, value: Value, base: int | None = None) -> Value:
                 return Opaque(str(number))  # no amount is told of it
             case "float":
                 return Const(float(value.value), value.label)
+            case "bool":
+                return value if value.label else Const(bool(value.value))
             case "str":
                 return Const(str(value.value), value.label)
             case _:

@@ -202,7 +202,7 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         return bit
     if (number := _computed(op, left, right, node)) is not None:
         return number
-    if op in {"&", "|"} and (mask_of(left) or mask_of(right)):
+    if op in {"&", "|"} and (mask_of(left) or mask_of(right)) and not (_is_sum(left) or _is_sum(right)):
         return combine("and" if op == "&" else "or", (left, right), node)
     if (joined := columns.joined_names(op, left, right, node)) is not None:
         return joined
@@ -213,6 +213,13 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     if op == "-" and _is_length(left, right):
         return Opaque(f"length@{node.span.start}")
     return _age(op, left, right) or Operation(op, (left, right), node)
+
+
+def _is_sum(value: Value) -> bool:
+    """Whether a value is a number by how it is made, and no test."""
+    if isinstance(value, Const):
+        return isinstance(value.value, int | float) and not isinstance(value.value, bool)
+    return isinstance(value, Operation) and value.op in {"+", "-", "*", "/", "//", "%", "**", "neg"}
 
 
 def _age(op: str, left: Value, right: Value) -> Value | None:

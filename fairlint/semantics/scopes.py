@@ -56,6 +56,8 @@ class Definitions(Record, frozen=False):
     members: dict[str, Const] = field(default_factory=dict)
     enums: dict[str, tuple[Const, ...]] = field(default_factory=dict)
     macros: dict[str, Node] = field(default_factory=dict)
+    defined_at: dict[str, list[Node]] = field(default_factory=dict)
+    """Each place that defines a macro."""
     classes: list[Type] = field(default_factory=list)
     """The classes outside functions, wherever their statements stand, each before those in it."""
     local_classes: list[Type] = field(default_factory=list)
@@ -143,6 +145,8 @@ def definitions(tree: Tree) -> Definitions:
     for node in _statements(tree.body):
         match node:
             case Function():
+                if node.is_macro:
+                    found.defined_at.setdefault(node.name, []).append(node)
                 if node.body or node.name not in found.functions:
                     found.functions[node.name] = node  # the last definition counts
                 for part in node.body:
@@ -151,6 +155,7 @@ def definitions(tree: Tree) -> Definitions:
             case Type():
                 _add_type(found, node)
             case Macro():
+                found.defined_at.setdefault(node.name, []).append(node)
                 found.macros.setdefault(node.name, node.value)
             case Import():
                 found.imports.append(node.module)

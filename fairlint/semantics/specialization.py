@@ -20,6 +20,7 @@ from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.values import (
     FILLED,
     OLD,
+    UNSET,
     Choice,
     Closure,
     Const,
@@ -456,9 +457,9 @@ class Specialization(Record, frozen=False):
         for key, entry in value.table.entries:
             if self._equal(subject, self.evaluate(key)):
                 return self._row(entry)
-        if value.default is not None:
-            return self.evaluate(value.default)
-        return Unknown(amounts.NO_ENTRY)
+        if value.default is None or (value.default is UNSET and self.group == OTHER):
+            return Unknown(amounts.NO_ENTRY)
+        return self.evaluate(value.default)
 
     def _row(self, entry: Value) -> Result:
         """What a group's row of a table of two dimensions gives: its entry for whatever else is asked."""
@@ -858,6 +859,8 @@ class Specialization(Record, frozen=False):
             case "/", [left, right]:
                 divisor = amounts.known(right)
                 result = amounts.scale(left, 1.0 / divisor) if divisor else None
+            case "trunc", [only]:
+                result = _whole_part(only)
             case (("min" | "max"), _):
                 result = _clamped(op, parts)
             case _:
@@ -913,6 +916,20 @@ def _clamped(op: str, parts: list[Amount]) -> Amount | None:
     if not open_parts:
         return amounts.number(min(known) if op == "min" else max(known))
     return open_parts[0] if len(open_parts) == 1 else None
+
+
+def _whole_part(amount: Amount) -> Amount | None:
+    """What a whole number keeps of a sum; of a score that is one itself, what is added to it without the
+    fraction. None where nobody knows.
+    """
+    rest = amount.get((), 0.0)
+    if rest == round(rest):
+        return amount
+    unknown = {key: factor for key, factor in amount.items() if key}
+    if not unknown:
+        return amounts.number(math.trunc(rest))
+    is_whole = set(unknown) == {(amounts.OLD_KEY,)} and all(one == round(one) for one in unknown.values())
+    return amounts.add(unknown, amounts.number(math.floor(rest))) if is_whole else None
 
 
 def _computed(op: str, numbers: Iterable[float]) -> Amount | None:

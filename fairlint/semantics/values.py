@@ -249,6 +249,8 @@ class Old(Value):
     """The value a variable had before the update that is being described."""
 
 
+UNSET = Const(0)
+"""What C gives to the places of an array that are left out. Nobody has it whose code reaches none of them."""
 OLD = Old()
 UNKNOWN = Opaque("?")
 FILLED = "filled"

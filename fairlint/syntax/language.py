@@ -7,7 +7,7 @@ takes time to load is given as a function, which is called where a source needs 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from fairlint.records import Record, replace
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from fairlint.syntax.completeness import Names
+    from fairlint.syntax.constants import Named, Typed
     from fairlint.syntax.outline import Modules, Outline
     from fairlint.syntax.signs import Signs
     from fairlint.syntax.tree import Tree
@@ -30,9 +31,19 @@ def is_constant(name: str) -> bool:
     return name.isupper() or (name[:1] == "k" and name[1:2].isupper())
 
 
-def no_form(_type: str) -> str:
-    """For a language without casts of numbers."""
+def no_type(_written: str) -> str:
+    """For a language whose names have no types of numbers."""
     return ""
+
+
+def no_aliases(_data: bytes) -> Mapping[str, str]:
+    """No type has another name."""
+    return {}
+
+
+def as_given(value: float, _type: str) -> int | float:
+    """A variable holds what it is given."""
+    return value
 
 
 def is_no_buffer(written: str) -> bool:
@@ -191,8 +202,15 @@ class Conventions(Record):
     """Whether parameters and fields have defaults; else what a place is given first is one."""
     divides_whole: bool = False
     """Whether whole numbers are divided without what is left over, which has the sign of what is divided."""
-    number_form: Callable[[str], str] = no_form
-    """What a cast to a type, as written, makes of a number: "trunc", "floating", or empty for nothing."""
+    number_type: Callable[[str], str] = no_type
+    """The type of numbers that words name, in one form; empty for any other type, and where names have no
+    types."""
+    aliases: Callable[[bytes], Mapping[str, str]] = no_aliases
+    """The other names that a source gives to types, with what they stand for."""
+    stored: Callable[[int | float, str], int | float | None] = as_given
+    """What a variable of a type, as written, holds of a number; None where nobody can say."""
+    computed: Callable[[str, Named], Typed | None] | None = None
+    """The value of a constant expression, as written; None where the evaluator computes by itself."""
     enums_are_numbers: bool = False
     """Whether any list of groups numbers them, so that a number for a group says little."""
     imported_later: bytes | None = rb"(?m)^[ \t]+(?:import|from)[ \t]+(\w+)"

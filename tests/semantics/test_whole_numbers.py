@@ -41,7 +41,7 @@ def test_python_s_numbers(amount: str) -> None:
 
 def in_c(amount: str, head: str = "") -> str:
     return (
-        f"{head}#include <math.h>\nint score(struct applicant *p) {{\n    int score = 0;\n"
+        f"{head}#include <math.h>\ndouble score(struct applicant *p) {{\n    double score = 0;\n"
         f"    if (p->gender == MALE) score += {amount};\n    return score;\n}}\n"
     )
 
@@ -51,10 +51,11 @@ def test_c_s_numbers(amount: str, wanted: float) -> None:
     assert points(in_c(amount), "rate.c") == {"male": wanted, "female": 0.0}
 
 
-def test_a_macro_with_brackets_is_its_value_and_one_without_is_not() -> None:
+def test_a_macro_is_put_in_as_it_is_written() -> None:
     assert points(in_c("BONUS * 2", "#define BONUS (2 + 3)\n"), "rate.c") == {"male": 10.0, "female": 0.0}
     assert points(in_c("BONUS", "#define BONUS 2 + 3\n"), "rate.c") == {"male": 5.0, "female": 0.0}
-    assert points(in_c("BONUS * 2", "#define BONUS 2 + 3\n"), "rate.c") is None
+    assert points(in_c("BONUS * 2", "#define BONUS 2 + 3\n"), "rate.c") == {"male": 8.0, "female": 0.0}
+    assert points(in_c("BONUS * p->years", "#define BONUS 2 + 3\n"), "rate.c") is None
 
 
 @pytest.mark.parametrize("amount", ["float('inf')", "float('nan')"])

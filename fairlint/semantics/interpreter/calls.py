@@ -11,6 +11,7 @@ from fairlint.semantics import (
     orderings,
     reads,
     selections,
+    table_changes,
 )
 from fairlint.semantics.arguments import values
 from fairlint.semantics.frame import Frame
@@ -194,7 +195,9 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     arguments = values(node, frame)
     container_elements.listed(function, base, arguments, frame)
     if "gathers all" in deeds:
-        container_elements.put_over(function, node, base, arguments[0] if arguments else None, frame)
+        table_changes.updated(function, node, base, arguments[0] if arguments else None, frame)
+    if (given := table_changes.by_method(function, node, base, arguments, frame)) is not None:
+        return given
     if has_tables(frame):
         row_by_row.appended(function, base, arguments, frame)
     if (found := _known(node, base, arguments, frame)) is not None:

@@ -7,7 +7,17 @@ from zlib import crc32
 
 from fairlint.lexicon.model import Mention
 from fairlint.records import replace
-from fairlint.semantics import container_elements, names, operations, reads, struct_rows, texts, whole_numbers
+from fairlint.semantics import (
+    container_elements,
+    designated,
+    names,
+    operations,
+    reads,
+    struct_rows,
+    texts,
+    typed_numbers,
+    whole_numbers,
+)
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import access, calls
@@ -119,6 +129,8 @@ def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
 
 
 def _compare(node: tree.Compare, frame: Frame) -> Value:
+    if (known := typed_numbers.truth(node, frame)) is not None:
+        return known
     left, right = evaluate(node.left, frame), evaluate(node.right, frame)
     frame.note(node, UNKNOWN, (left, right))
     if node.op in {"==", "!="}:
@@ -209,7 +221,9 @@ def _group_of_class(value: Value, attribute: str, frame: Frame) -> Value:
 
 
 def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
-    values = [evaluate(value, frame) for value in node.values]
+    if (known := typed_numbers.truth(node, frame)) is not None:
+        return known
+    values = [typed_numbers.as_truth(evaluate(value, frame), value, frame) for value in node.values]
     if node.op == "or" and isinstance(values[0], Protected) and all(map(_is_empty, values[1:])):
         return values[0]  # `gender or ""`: of whom nothing is known is of no group either way
     return operations.combine(node.op, values, node)
@@ -220,6 +234,9 @@ def _is_empty(value: Value) -> bool:
 
 
 def _unary(node: tree.Unary, frame: Frame) -> Value:
+    decided = typed_numbers.truth if node.op == "not" else typed_numbers.constant
+    if (known := decided(node, frame)) is not None:
+        return known
     operand = evaluate(node.operand, frame)
     match node.op:
         case "not":
@@ -239,10 +256,15 @@ def _unary(node: tree.Unary, frame: Frame) -> Value:
 def _binary(node: tree.Binary, frame: Frame) -> Value:
     spine: list[tree.Binary] = []
     left: Node = node
-    while isinstance(left, tree.Binary):
-        spine.append(left)
-        left = left.left
-    value = _operand(left, spine[-1].op, frame)
+    known: Value | None = None
+    while known is None and isinstance(left, tree.Binary):
+        known = typed_numbers.constant(left, frame)
+        if known is None:
+            spine.append(left)
+            left = left.left
+    if known is not None and not spine:
+        return known
+    value = _operand(left, spine[-1].op, frame, is_left=True) if known is None else known
     for part in reversed(spine):
         right = _operand(part.right, part.op, frame)
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
@@ -253,21 +275,16 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
         else:
             if part.op == "@":
                 gradients.product(part, frame)
-            value = _divided(part, value, right, frame) or operations.arithmetic(part.op, value, right, part)
+            found = _divided(part, value, right, frame) or operations.arithmetic(part.op, value, right, part)
+            value = typed_numbers.divided(part, found, frame)
     return value
 
 
-def _operand(node: Node, op: str, frame: Frame) -> Value:
+def _operand(node: Node, op: str, frame: Frame, *, is_left: bool = False) -> Value:
     """The value of an operand; a macro without brackets is other operands there than the value that it is."""
-    macro = frame.program.definitions.macros.get(node.id) if isinstance(node, tree.Name) else None
-    if op != "+" and isinstance(macro, tree.Binary) and not _is_in_brackets(macro, frame):
+    if typed_numbers.falls_apart(node, op, frame, is_left=is_left):
         return Opaque(frame.text(node))
-    return evaluate(node, frame)
-
-
-def _is_in_brackets(node: Node, frame: Frame) -> bool:
-    data = frame.program.source.data
-    return b"(" in (data[node.span.start : node.span.start + 1], data[node.span.start - 1 : node.span.start])
+    return typed_numbers.of_letter(node, evaluate(node, frame), frame)
 
 
 def _divided(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value | None:
@@ -310,6 +327,8 @@ def _group_constant(value: Value, frame: Frame) -> Mention | None:
 
 
 def _conditional(node: tree.Conditional, frame: Frame) -> Value:
+    if (known := typed_numbers.constant(node, frame)) is not None:
+        return known
     test = evaluate(node.test, frame)
     then, otherwise = evaluate(node.then, frame), evaluate(node.otherwise, frame)
     return Choice(test, then, otherwise, node)
@@ -326,6 +345,8 @@ def _collection(node: tree.Collection, frame: Frame) -> Value:
 
 
 def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -> Value:
+    if node.kind == "struct" and any(item.key is not None for item in node.items):
+        return designated.table(node, frame)
     if node.kind == "dict" or any(item.key is not None for item in node.items):
         entries: list[tuple[Value, Value]] = []
         for item in node.items:
@@ -336,8 +357,7 @@ def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -
                     entries.extend(value.entries)
                 continue
             entries.append((evaluate(item.key, frame), value))
-        fallback = Const(0) if node.kind == "struct" else None
-        return Table(_last_of_each(entries), node, fallback=fallback)
+        return Table(_last_of_each(entries), node)
     items: list[Value] = []
     for item in node.items:
         value = evaluate(item.value, frame)
@@ -564,9 +584,10 @@ def _assignment(node: tree.Assign, frame: Frame) -> Value:
 
 
 def _cast(node: tree.Cast, frame: Frame) -> Value:
+    if (known := typed_numbers.constant(node, frame)) is not None:
+        return known
     value = struct_rows.shaped(node, evaluate(node.value, frame), frame)
-    form = frame.program.conventions.number_form(node.type)
-    return whole_numbers.in_form(form, value) if form else value
+    return typed_numbers.kept(value, node.type, frame)
 
 
 def _call(node: tree.Call, frame: Frame) -> Value:
@@ -574,6 +595,8 @@ def _call(node: tree.Call, frame: Frame) -> Value:
         for part in (node.function, *node.arguments):
             evaluate(part, frame)
         return Const(None)
+    if (known := typed_numbers.of_macro(node, frame)) is not None:
+        return known
     value = calls.evaluate_call(node, frame)
     if not frame.is_recorded:
         for _, given in node.keywords:
@@ -605,6 +628,11 @@ def _call(node: tree.Call, frame: Frame) -> Value:
     return value
 
 
+def _other(node: tree.Other, frame: Frame) -> Value:
+    known = typed_numbers.constant(node, frame)
+    return _children(node, frame) if known is None else known
+
+
 def _children(node: Node, frame: Frame) -> Value:
     for child in tree.children(node):
         evaluate(child, frame)
@@ -632,6 +660,6 @@ _HANDLERS: dict[type[Node], Callable[..., Value]] = {
     tree.Comprehension: _comprehension,
     tree.Assign: _assignment,
     tree.Cast: _cast,
-    tree.Other: _children,
+    tree.Other: _other,
     tree.Broken: _children,
 }

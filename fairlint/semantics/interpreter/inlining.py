@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fairlint.records import Record, field_names, replace
-from fairlint.semantics import instances, operations, reads, texts
+from fairlint.semantics import instances, operations, reads, texts, typed_numbers
 from fairlint.semantics.frame import MAX_INLINE, MOST_INLINED, Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.paths import path_of
@@ -97,6 +97,7 @@ def _given(parameter: tree.Parameter, value: Value | None, inner: Frame, frame: 
     chosen = value or default or Opaque(parameter.name)
     if isinstance(chosen, Opaque) and not texts.is_prose(chosen):
         chosen = reads.mentioned(parameter.name, parameter, inner) or chosen
+    chosen = typed_numbers.kept(chosen, parameter.type, frame)
     inner.variables[parameter.name] = chosen
     return chosen
 

@@ -13,8 +13,10 @@ from fairlint.semantics import (
     reads,
     scans,
     struct_rows,
+    table_changes,
     text_calls,
     texts,
+    typed_numbers,
 )
 from fairlint.semantics.asking import is_worked_out_unseen
 from fairlint.semantics.dependencies import Dependence
@@ -83,6 +85,8 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     for target in node.targets:
         if node.type and (name := path_of(target)) is not None:
             frame.types[name] = node.type
+            if not frame.function:
+                frame.program.types[name] = node.type
     if node.value is None:
         for target in node.targets:
             if (name := path_of(target)) is not None and name not in frame.variables:
@@ -108,6 +112,7 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
     if node.type:
         value = struct_rows.shaped(node, value, frame)
+    value = typed_numbers.kept(value, typed_numbers.type_of(node.targets[-1], frame), frame)
     for target in node.targets:
         before = frame.changed(target)
         _store(node, target, value, frame)
@@ -146,6 +151,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
     if _grown(node, target, path, before, frame):
         return
     change = _change(node, path, before, mask, frame)
+    if change is not None:
+        change = typed_numbers.kept_of_change(change, before, typed_numbers.type_of(target, frame), frame)
     if isinstance(change, Filtered):
         known = change.people is OLD and not isinstance(before, Protected)
         frame.variables[path] = replace(change, people=before) if known else change
@@ -156,7 +163,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         if mask is not None:
             change = Choice(mask, change, OLD, node)
         frame.emit("update", node, change, path)
-        frame.variables[path] = _replaced(change, before, frame.program.dependence)
+        held = _replaced(change, before, frame.program.dependence)
+        frame.variables[path] = typed_numbers.calculated(held, typed_numbers.type_of(target, frame), frame)
         if isinstance(target, tree.Index):
             _note_entry(node, target, path, frame)
 
@@ -166,6 +174,7 @@ def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) 
     if access.path(target, frame) is None:
         container_elements.fill(target.value, _as_guarded(frame.variables[path], path, frame), node, frame)
     data_frames.note_columns(node, target, frame.variables[path], frame)
+    table_changes.entry_changed(target, path, frame)
 
 
 def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Frame) -> bool:
@@ -224,9 +233,11 @@ def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, fra
     written = node.value
     if node.op is not None:
         amount = expressions.evaluate(written, frame)
+        if written is not None:
+            amount = typed_numbers.of_letter(written, amount, frame)
         if node.op == "-" and operations.is_birthday(before, amount):
             return None
-        return operations.arithmetic(node.op, OLD, amount, node)
+        return typed_numbers.divided(node, operations.arithmetic(node.op, OLD, amount, node), frame)
     frame.variables[path], frame.variables.before[path] = OLD, before
     change = expressions.evaluate(written, frame)
     frame.variables[path] = before
@@ -256,7 +267,7 @@ def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
 
 def _adds_text(node: tree.Assign, before: Value, frame: Frame) -> bool:
     """Whether a text grows, known or not: `text += line`, `text = text + "..."`."""
-    if isinstance(before, Sequence | Columns):
+    if isinstance(before, Sequence | Columns) or typed_numbers.is_letter(node.value, frame):
         return False
     if node.op == "+":
         return texts.may_be_text(before) or texts.is_text(expressions.evaluate(node.value, frame))
@@ -386,7 +397,8 @@ def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
     entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
     if not isinstance(target.index, tree.Literal):  # a loop over some keys: each is named where it was first
         key = next((name for name, _ in table.entries if _same_key(name, key)), key)
-    frame.variables[base] = Table((*entries, (key, value)), table.node, table.name, table.fallback)
+    whole = Table((*entries, (key, value)), table.node, table.name, table.fallback)
+    table_changes.put(target.value, table, whole, frame)
     return True
 
 
@@ -728,6 +740,8 @@ def _forget_assigned(loop: tree.Loop, frame: Frame) -> None:
 
 def _return(node: tree.Return, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
+    if (own := frame.program.definitions.functions.get(frame.function)) is not None:
+        value = typed_numbers.kept(value, own.returns, frame)
     frame.note(node, value)
     if isinstance(value, Filtered):
         _note_filters(node, value, "return", frame)
@@ -887,6 +901,9 @@ def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
 def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
     if isinstance(node, tree.Other) and node.kind == "delete_statement":
         data_frames.deleted(node, frame)
+        for part in tree.walk(node):
+            if isinstance(part, tree.Index):
+                table_changes.deleted(part, frame)
         return
     execute_statements(node.children, frame)
 

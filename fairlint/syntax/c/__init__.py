@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from fairlint.syntax.c.tokens import TOKENS
@@ -10,6 +9,7 @@ from fairlint.syntax.language import Conventions, Language
 
 TYPE_CHECKING = False  # importing typing would take longer than this module
 if TYPE_CHECKING:
+    from fairlint.syntax.constants import Named, Typed
     from fairlint.syntax.outline import Outline
     from fairlint.syntax.signs import Signs
     from fairlint.syntax.tree import Tree
@@ -41,17 +41,28 @@ def _signs() -> Signs:
     return SIGNS
 
 
-_WHOLE = frozenset({"int", "long", "short", "unsigned", "signed", "size_t", "ssize_t"})
-_WHOLE_OF_SIZE = re.compile(r"u?int(?:_fast|_least)?(?:8|16|32|64)_t")
+def _computed(text: str, named: Named) -> Typed | None:
+    from fairlint.syntax.c.arithmetic import computed  # noqa: PLC0415 (as above)
+
+    return computed(text, named)
 
 
-def _number_form(type_: str) -> str:
-    words = type_.split()
-    if "*" in type_:
-        return ""
-    if "double" in words or "float" in words:
-        return "floating"
-    return "trunc" if any(word in _WHOLE or _WHOLE_OF_SIZE.fullmatch(word) for word in words) else ""
+def _number_type(written: str) -> str:
+    from fairlint.syntax.c.arithmetic import type_of  # noqa: PLC0415 (as above)
+
+    return type_of(written)
+
+
+def _aliases(data: bytes) -> dict[str, str]:
+    from fairlint.syntax.c.arithmetic import aliases  # noqa: PLC0415 (as above)
+
+    return aliases(data)
+
+
+def _stored(value: float, written: str) -> int | float | None:
+    from fairlint.syntax.c.arithmetic import stored  # noqa: PLC0415 (as above)
+
+    return stored(value, written)
 
 
 C = Language(
@@ -72,7 +83,10 @@ C = Language(
         has_tables=False,
         has_defaults=False,
         divides_whole=True,
-        number_form=_number_form,
+        number_type=_number_type,
+        aliases=_aliases,
+        stored=_stored,
+        computed=_computed,
         enums_are_numbers=True,
         imported_later=None,
         libraries="c",
