@@ -115,7 +115,8 @@ def a_function_name(chance: random.Random, program: Program) -> Changed:
     edits = [Edit(one.start_byte, one.end_byte, new) for one in names]
     if len(edits) != len(re.findall(rb"\b" + re.escape(old) + rb"\b", program.data)):
         raise NotHereError  # a macro's body, or a comment, names it, too
-    return edited(program, edits, f"{old.decode()} → {new.decode()}")
+    changed = edited(program, edits, f"{old.decode()} → {new.decode()}")
+    return Changed(changed.files, changed.line_of, changed.said, {old.decode(): new.decode()})
 
 
 def swapped_halves(chance: random.Random, program: Program) -> Changed:

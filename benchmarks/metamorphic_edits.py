@@ -45,6 +45,7 @@ class Changed:
     said: str = ""
     """What was changed, for the reader of the table."""
     renamed: Mapping[str, str] = field(default_factory=dict)
+    """Names that messages tell, and what they are now."""
 
 
 Change = Callable[[random.Random, Program], Changed]

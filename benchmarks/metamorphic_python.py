@@ -205,7 +205,8 @@ def a_function_name(chance: random.Random, program: Program) -> Changed:
     if new in _names(parsed):
         raise NotHereError
     edits = [Edit(start, end, new.encode()) for start, end in _tokens(parsed, old)]
-    return edited(program, edits, f"{old} → {new}")
+    changed = edited(program, edits, f"{old} → {new}")
+    return Changed(changed.files, changed.line_of, changed.said, {old: new})
 
 
 def _tokens(parsed: _Parsed, name: str) -> Iterator[tuple[int, int]]:

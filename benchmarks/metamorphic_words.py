@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 _DATA = tomllib.loads(Path(__file__).with_suffix("").with_name("metamorphic.toml").read_text(encoding="utf-8"))
@@ -22,8 +21,9 @@ IMPORTS: list[tuple[str, str]] = [
 HEADERS: list[str] = _listed(_DATA["headers"]["c"])
 PHRASES: list[str] = _listed(_DATA["words"]["phrases"])
 SUFFIXES: list[str] = _listed(_DATA["words"]["suffixes"])
-KNOWN: Mapping[str, Mapping[str, str]] = _DATA["known"]
-"""Change → what is changed by it where, with the reason."""
+KNOWN: list[dict[str, str]] = _DATA["known"]
+"""What is known to change: by which `change`, under which `rule`, where the change `says` so (a pattern), and the
+reason."""
 
 BODIES = (
     '''def evict_cache(cache, ttl, now):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from fairlint.lexicon.model import Evidence, Mention, Surroundings
 from fairlint.lexicon.tables import table, texts
 from fairlint.lexicon.words import singular, split_words
-from fairlint.records import Record
+from fairlint.records import Record, replace
 
 _PROSE_LIMIT = 4000
 _MOST_SIBLINGS = 200
@@ -284,6 +284,7 @@ class Context:
             evidence.append(Evidence(weights["group"], f"compared with the group '{telling[0]}'"))
         elif mention.strength == "proxy" and around.values:
             evidence.append(Evidence(weights["values"], f"compared with '{_short(around.values[0])}'"))
+        named = len(evidence)
         own = frozenset(mention.words) | frozenset(split_words(mention.identifier))
         person = self._person(mention, around, own)
         evidence += person
@@ -300,8 +301,11 @@ class Context:
         )
         spoken = any(item.weight >= weights["about"] for item in (*person, *aims))
         spoken = spoken or any(module.partition(".")[0] in self._table_modules for module in around.imports)
-        holds_people = max(map(self._person_weight, (around.receiver, around.receiver_type)))
-        believed = bool(telling) or mention.group is not None or holds_people >= weights["likely_person"]
+        speaking = [item.weight for item in evidence[named:] if item.weight > 0]
+        spoken_for = max(speaking, default=0) >= weights["about"] or sum(speaking) > weights["about"]
+        believed = bool(telling) or mention.group is not None or spoken_for
+        if speaking:
+            around = replace(around, path="")
         evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken, believed=believed)
         return tuple(evidence)
 
@@ -497,16 +501,18 @@ class Context:
     ) -> list[Evidence]:
         """The reasons against.
 
-        Where a group is named, or the object that is read is a person by its name, these are facts about the
-        object and the values alone: what merely stands near by is no reason.
+        Where anything speaks for a person, these are facts about the object that is read and what it is
+        compared with alone: what merely stands near by is no reason.
         """
-        compared = joined(bag_of(value) for value in around.values[:20] if len(value) <= 30)
+        values = joined(bag_of(value) for value in around.values[:20] if len(value) <= 30)
+        compared = joined((values, *map(bag_of, around.limits[:20])))
         near = joined((bag_of(around.receiver), bag_of(around.receiver_type), compared))
         far, path = joined(map(bag_of, around.fields[:_MOST_SIBLINGS])), EMPTY
         if not believed:
             near = joined((near, bag_of(around.function), *map(bag_of, around.imports)))
-            siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
-            far, path = joined((siblings, bag_of(around.prose))), bag_of(around.path)
+            others = frozenset(around.members)
+            siblings = [name for name in around.siblings[:_MOST_SIBLINGS] if name not in others]
+            far, path = joined(map(bag_of, (*siblings, around.prose))), bag_of(around.path)
         found: list[Evidence] = []
         for world in self._worlds:
             if world.attributes and mention.attribute not in world.attributes:
