@@ -47,6 +47,9 @@ KINDS = ("lost", "new", "severity", "points")
 TRIES = 20
 """Programs that are tried at most for one that a change fits, each time."""
 
+_PLACE = re.compile(r"@\d+")
+"""An offset by which the evaluator tells one unknown from another."""
+
 Key = tuple[str, str, int | None]
 """Rule, attribute, and the line, or None where nobody can say it."""
 Told = tuple[str, str]
@@ -103,7 +106,9 @@ def told_of(program: Program) -> tuple[Finding, ...]:
     return tuple(checked({program.path: program.data}))
 
 
-def differences(before: Sequence[Finding], after: Sequence[Finding], changed: Changed) -> list[tuple[str, str]]:
+def differences(
+    before: Sequence[Finding], after: Sequence[Finding], changed: Changed
+) -> list[tuple[str, str]]:
     """What is told otherwise: of which kind, and the finding in short."""
     moved = {one.start.line: changed.line_of(one.start.line) for one in before}
     blind = None in moved.values()
@@ -121,7 +126,9 @@ def differences(before: Sequence[Finding], after: Sequence[Finding], changed: Ch
     return found
 
 
-def _by_key(findings: Iterable[tuple[Finding, int | None]], renamed: Mapping[str, str]) -> dict[Key, list[Told]]:
+def _by_key(
+    findings: Iterable[tuple[Finding, int | None]], renamed: Mapping[str, str]
+) -> dict[Key, list[Told]]:
     found: dict[Key, list[Told]] = {}
     for one, line in findings:
         given = _given(one)
@@ -134,9 +141,14 @@ def _by_key(findings: Iterable[tuple[Finding, int | None]], renamed: Mapping[str
 def _given(finding: Finding) -> str:
     """The groups that a finding names, and what each gets."""
     use, points = finding.use, finding.use.points
-    given = "" if points is None else f"{points.op} {json.dumps(dict(sorted(points.by_group.items())))} {points.other}"
+    given = (
+        ""
+        if points is None
+        else f"{points.op} {json.dumps(dict(sorted(points.by_group.items())))} {points.other}"
+    )
     outcomes = json.dumps({group: str(value) for group, value in sorted(use.outcomes.items())})
-    return f"{sorted(use.groups)} {given} {outcomes if use.outcomes else ''}".strip()
+    told = f"{sorted(use.groups)} {given} {outcomes if use.outcomes else ''}".strip()
+    return _PLACE.sub("@", told)
 
 
 def _shown(key: Key) -> str:
@@ -198,21 +210,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="*", default=(), choices=list(CHANGES), metavar="NAME")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--show", type=int, default=0, metavar="N", help="this many examples of each change")
-    parser.add_argument("--write", type=Path, metavar="NUMBER", help="the changed program of a number, to a folder")
+    parser.add_argument(
+        "--write", type=Path, metavar="NUMBER", help="the changed program of a number, to a folder"
+    )
     options = parser.parse_args(arguments)
     size = 200
     numbers = range(options.start, options.start + options.programs)
-    batches = [(numbers[at : at + size], options.seed, tuple(options.only)) for at in range(0, len(numbers), size)]
+    batches = [
+        (numbers[at : at + size], options.seed, tuple(options.only)) for at in range(0, len(numbers), size)
+    ]
     tallies = {name: Tally() for name in (options.only or CHANGES)}
     with multiprocessing.Pool(options.jobs) as pool:
         for done in pool.imap(_measured, batches):
             for name, tally in done.items():
                 tallies[name].add(tally)
-    print(f"{'change':24} {'programs':>9} {'findings':>9}" + "".join(f" {kind:>9}" for kind in KINDS) + f" {'known':>6}")
+    print(
+        f"{'change':24} {'programs':>9} {'findings':>9}"
+        + "".join(f" {kind:>9}" for kind in KINDS)
+        + f" {'known':>6}"
+    )
     for name, tally in tallies.items():
         counts = "".join(f" {tally.changed[kind]:9,}" for kind in KINDS)
         print(f"{name:24} {tally.programs:9,} {tally.findings:9,}{counts} {tally.known:6,}")
-        print(*(f"    {line}" for line in sorted(tally.examples)[: options.show]), sep="\n", end="\n" * bool(options.show and tally.examples))
+        print(
+            *(f"    {line}" for line in sorted(tally.examples)[: options.show]),
+            sep="\n",
+            end="\n" * bool(options.show and tally.examples),
+        )
     whole = sum(tally.programs for tally in tallies.values())
     wrong = sum(tally.changed.total() for tally in tallies.values())
     print(f"{whole:,} changed programs, seed {options.seed}: {wrong:,} findings told otherwise")

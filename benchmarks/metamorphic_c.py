@@ -92,7 +92,9 @@ def a_comment(chance: random.Random, program: Program) -> Changed:
     at = _line(program, one)
     if program.data[:at].rstrip().endswith(b"*/"):
         raise NotHereError
-    return edited(program, [Edit(at, at, _indent(program, one) + f"/* {said} */\n".encode())], f"comment {said}")
+    return edited(
+        program, [Edit(at, at, _indent(program, one) + f"/* {said} */\n".encode())], f"comment {said}"
+    )
 
 
 def a_function_name(chance: random.Random, program: Program) -> Changed:
@@ -123,7 +125,9 @@ def swapped_halves(chance: random.Random, program: Program) -> Changed:
     """The halves of an `if` swapped, with `!` before its test."""
     found = []
     for one in _kind(_root(program), "if_statement"):
-        test, first, other = (one.child_by_field_name(name) for name in ("condition", "consequence", "alternative"))
+        test, first, other = (
+            one.child_by_field_name(name) for name in ("condition", "consequence", "alternative")
+        )
         if test is None or first is None or other is None:
             continue
         found.append((test, first, other.named_children[-1]))
@@ -166,7 +170,11 @@ def a_local(chance: random.Random, program: Program) -> Changed:
     statement, field, kind = chance.choice(found)
     at = _line(program, statement)
     line = _indent(program, statement) + kind + b"value_1 = " + (field.text or b"") + b";\n"
-    return edited(program, [Edit(at, at, line), Edit(field.start_byte, field.end_byte, b"value_1")], line.decode().strip())
+    return edited(
+        program,
+        [Edit(at, at, line), Edit(field.start_byte, field.end_byte, b"value_1")],
+        line.decode().strip(),
+    )
 
 
 CHANGES: dict[str, Change] = {

@@ -180,9 +180,7 @@ def a_docstring(chance: random.Random, program: Program) -> Changed:
 def a_function_name(chance: random.Random, program: Program) -> Changed:
     """A function's name with an ending that speaks of another world."""
     parsed = _parsed(program)
-    defined = Counter(
-        one.name for one in parsed.walk(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    )
+    defined = Counter(one.name for one in parsed.walk(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     texts = {one.value for one in parsed.walk(ast.Constant) if isinstance(one.value, str)}
     others = {one.arg for one in parsed.walk(ast.arg, ast.keyword)} | {
         one.id for one in parsed.walk(ast.Name) if isinstance(one.ctx, ast.Store)
@@ -229,13 +227,16 @@ def an_annotation(chance: random.Random, program: Program) -> Changed:
             edits.append((Edit(colon, colon, b" -> object"), f"-> object of {one.name}"))
     for function in parsed.walk(ast.FunctionDef):
         declared = {
-            name for part in ast.walk(function) if isinstance(part, ast.Global | ast.Nonlocal) for name in part.names
+            name
+            for part in ast.walk(function)
+            if isinstance(part, ast.Global | ast.Nonlocal)
+            for name in part.names
         }
         for one in ast.walk(function):
             match one:
-                case ast.Assign(targets=[ast.Name(id=name) as target], value=ast.Constant(value=int() | float() as value)) if (
-                    name not in declared and not isinstance(value, bool)
-                ):
+                case ast.Assign(
+                    targets=[ast.Name(id=name) as target], value=ast.Constant(value=int() | float() as value)
+                ) if name not in declared and not isinstance(value, bool):
                     end = parsed.end(target)
                     kind = type(value).__name__.encode()
                     edits.append((Edit(end, end, b": " + kind), f"{name}: {kind.decode()}"))
@@ -264,7 +265,9 @@ def no_annotation(chance: random.Random, program: Program) -> Changed:
             edits.append((Edit(start, parsed.end(one.returns), b""), f"-> of {one.name}"))
         for part in ast.walk(one):
             match part:
-                case ast.AnnAssign(target=ast.Name(id=name) as target, annotation=annotation, value=ast.expr()):
+                case ast.AnnAssign(
+                    target=ast.Name(id=name) as target, annotation=annotation, value=ast.expr()
+                ):
                     edits.append((Edit(parsed.end(target), parsed.end(annotation), b""), name))
     if not edits:
         raise NotHereError
@@ -319,7 +322,10 @@ def swapped_halves(chance: random.Random, program: Program) -> Changed:
     found = [
         one
         for one in parsed.walk(ast.If)
-        if one.orelse and parsed.begins_line(one.body[0]) and parsed.begins_line(one.orelse[0]) and _is_else(parsed, one)
+        if one.orelse
+        and parsed.begins_line(one.body[0])
+        and parsed.begins_line(one.orelse[0])
+        and _is_else(parsed, one)
     ]
     if not found:
         raise NotHereError
@@ -364,16 +370,16 @@ def nested_else(chance: random.Random, program: Program) -> Changed:
     one = chance.choice(elifs)
     last = one.end_lineno or one.lineno
     amid = _amid_texts(parsed)
-    edits = [
-        Edit(parsed.start(one), parsed.start(one) + 4, b"else:\n" + parsed.indent(one) + b"    if")
-    ]
+    edits = [Edit(parsed.start(one), parsed.start(one) + 4, b"else:\n" + parsed.indent(one) + b"    if")]
     for line in range(one.lineno + 1, last + 1):
         if line in amid:
             raise NotHereError
         if parsed.data[parsed.line(line) : parsed.line(line + 1)].strip():
             edits.append(Edit(parsed.line(line), parsed.line(line), b"    "))
     changed = edited(program, edits, f"line {one.lineno}")
-    return Changed(changed.files, lambda line: changed.line_of(line) if line != one.lineno else line + 1, changed.said)
+    return Changed(
+        changed.files, lambda line: changed.line_of(line) if line != one.lineno else line + 1, changed.said
+    )
 
 
 def one_elif(chance: random.Random, program: Program) -> Changed:
@@ -423,10 +429,19 @@ def two_files(chance: random.Random, program: Program) -> Changed:
             continue
         loads = {part.id for part in ast.walk(one) if isinstance(part, ast.Name)}
         others = [node for node in parsed.tree.body if node is not one]
-        used = any(isinstance(part, ast.Name) and part.id == one.name for node in others for part in ast.walk(node))
-        if used and not (loads & (top - {one.name})) and not any(isinstance(part, ast.Global) for part in ast.walk(one)):
+        used = any(
+            isinstance(part, ast.Name) and part.id == one.name for node in others for part in ast.walk(node)
+        )
+        if (
+            used
+            and not (loads & (top - {one.name}))
+            and not any(isinstance(part, ast.Global) for part in ast.walk(one))
+        ):
             found.append(one)
-    if not found or any(isinstance(one, ast.ImportFrom) and (one.level or one.names[0].name == "*") for one in parsed.tree.body):
+    if not found or any(
+        isinstance(one, ast.ImportFrom) and (one.level or one.names[0].name == "*")
+        for one in parsed.tree.body
+    ):
         raise NotHereError
     one = chance.choice(found)
     start, end = parsed.line(parsed.first(one)), parsed.line((one.end_lineno or one.lineno) + 1)
@@ -436,7 +451,11 @@ def two_files(chance: random.Random, program: Program) -> Changed:
     module = "moved_part"
     line = f"from {module} import {one.name}\n".encode()
     changed = edited(program, [Edit(head, head, line), Edit(start, end, b"")], f"{one.name} moved")
-    future = b"from __future__ import annotations\n\n" if b"from __future__ import annotations" in parsed.data else b""
+    future = (
+        b"from __future__ import annotations\n\n"
+        if b"from __future__ import annotations" in parsed.data
+        else b""
+    )
     files = {**changed.files, f"{module}.py": future + parsed.data[start:end]}
     return Changed(files, unknown, changed.said)
 
@@ -461,13 +480,20 @@ def a_notebook(chance: random.Random, program: Program) -> Changed:
     if chance.random() < 1 / 3:
         cuts = []
     starts = [parsed.line(line) for line in (1, *cuts)]
-    pieces = [parsed.data[start:end] for start, end in zip(starts, [*starts[1:], len(parsed.data)], strict=True)]
+    pieces = [
+        parsed.data[start:end] for start, end in zip(starts, [*starts[1:], len(parsed.data)], strict=True)
+    ]
     cells = [
         {"cell_type": "code", "id": f"cell-{number}", "execution_count": None, "metadata": {}, "outputs": [],
          "source": piece.decode().splitlines(keepends=True)}
         for number, piece in enumerate(pieces)
     ]  # fmt: skip
-    book = {"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+    book = {
+        "cells": cells,
+        "metadata": {"language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     path = str(Path(program.path).with_suffix(".ipynb"))
     return Changed({path: json.dumps(book, indent=1).encode()}, unknown, f"{len(cells)} cells")
 

@@ -106,7 +106,9 @@ def test_a_veto_of_an_import_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
         return real(self, mention, around, **given)  # type: ignore[arg-type]
 
     before = told_of(PROGRAM)
-    changed = Changed({PROGRAM.path: SCORER.replace(b"import math\n", b"import math\nimport zlib\n")}, lambda line: line + 1)
+    changed = Changed(
+        {PROGRAM.path: SCORER.replace(b"import math\n", b"import math\nimport zlib\n")}, lambda line: line + 1
+    )
     assert differences(before, metamorphic.checked(changed.files), changed) == []
     monkeypatch.setattr(Context, "weigh", weigh)
     assert {kind for kind, _ in differences(before, metamorphic.checked(changed.files), changed)} >= {"lost"}

@@ -294,18 +294,19 @@ class Context:
         elif other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
             evidence.append(Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person"))
         evidence += self._fields_evidence(mention, around, own, attributes)
-        aims = self._aims(around, own)
+        aims, judged = self._aims(around, own)
         evidence += aims
+        speaking = [item.weight for item in evidence[named:] if item.weight > 0]
+        evidence += judged
         sure = any(item.weight >= weights["sure_person"] for item in person) or any(
             item.weight == weights["data_set"] and "data set" in item.reason for item in evidence
         )
         spoken = any(item.weight >= weights["about"] for item in (*person, *aims))
         spoken = spoken or any(module.partition(".")[0] in self._table_modules for module in around.imports)
-        speaking = [item.weight for item in evidence[named:] if item.weight > 0]
         spoken_for = max(speaking, default=0) >= weights["about"] or sum(speaking) > weights["about"]
         believed = bool(telling) or mention.group is not None or spoken_for
-        if speaking:
-            around = replace(around, path="")
+        if speaking:  # then the names that the function itself uses may lower it, and nothing farther away
+            around = replace(around, path="", prose="", function="", imports=())
         evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken, believed=believed)
         return tuple(evidence)
 
@@ -435,7 +436,8 @@ class Context:
         column = _column(mention.identifier)
         return column in known or any(column.startswith(f"{name}_") for name in known)
 
-    def _aims(self, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
+    def _aims(self, around: Surroundings, own: frozenset[str]) -> tuple[list[Evidence], list[Evidence]]:
+        """What the code is about; and that it judges, which is said of things, too."""
         weights = self.weights
         found: list[Evidence] = []
         function, kind = bag_of(around.function), bag_of(around.receiver_type)
@@ -456,11 +458,12 @@ class Context:
                     about = self._told_field(name, (near or far)[0], around)
                     found.append(Evidence(weights["domain"], f"the code is about {about}"))
                     break
+        judged: list[Evidence] = []
         if hits := function.hits(self._verbs):
-            found.append(Evidence(weights["verb"], f"the function judges ({hits[0]})"))
+            judged = [Evidence(weights["verb"], f"the function judges ({hits[0]})")]
         elif verdict:
-            found.append(Evidence(weights["verb"], f"its text gives a verdict ({verdict})"))
-        return found
+            judged = [Evidence(weights["verb"], f"its text gives a verdict ({verdict})")]
+        return found, judged
 
     def _told(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
         """A telling word in the text, best one with a verdict on the same line: "Loan rejected"."""

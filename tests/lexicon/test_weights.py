@@ -64,7 +64,9 @@ def weighed(identifier: str, around: dict[str, object]) -> tuple[Evidence, ...]:
 def test_a_weight_is_met_where_its_reason_holds_alone(key: str) -> None:
     identifier, around, reason, other = FOR[key]
     assert (WEIGHTS[key], True) in {(one.weight, reason in one.reason) for one in weighed(identifier, around)}
-    assert (WEIGHTS[key], True) not in {(one.weight, reason in one.reason) for one in weighed(identifier, other)}
+    assert (WEIGHTS[key], True) not in {
+        (one.weight, reason in one.reason) for one in weighed(identifier, other)
+    }
 
 
 @pytest.mark.parametrize("key", NAMES)
@@ -80,9 +82,24 @@ def test_every_weight_has_its_row() -> None:
 def identifiers_of(world: World) -> str:
     """A name that the world speaks against, and that no group of people has to itself."""
     if world.names:
-        return next(name for name in map("_".join, map(str.split, sorted(world.names))) if VOCABULARY.mentions(name))
+        return next(
+            name for name in map("_".join, map(str.split, sorted(world.names))) if VOCABULARY.mentions(name)
+        )
     wanted = world.attributes or {"age"}
-    names = ("age", "race", "gender", "region", "is_healthy", "health_status", "disability", "children", "disabled", "parents", "skin_color", "language")
+    names = (
+        "age",
+        "race",
+        "gender",
+        "region",
+        "is_healthy",
+        "health_status",
+        "disability",
+        "children",
+        "disabled",
+        "parents",
+        "skin_color",
+        "language",
+    )
     return next(name for name in names if any(one.attribute in wanted for one in VOCABULARY.mentions(name)))
 
 
@@ -107,7 +124,13 @@ def test_a_world_near_by_says_nothing_of_a_person(name: str, place: str) -> None
     world = WORLDS[name]
     identifier = identifiers_of(world)
     words = [word for word in sorted(world.lexicon.words) if not VOCABULARY.mentions(word)][:6]
-    near = "_".join(words) if place in {"function", "path"} else " ".join(words) if place == "prose" else tuple(words)
+    near = (
+        "_".join(words)
+        if place in {"function", "path"}
+        else " ".join(words)
+        if place == "prose"
+        else tuple(words)
+    )
     for person in ({"receiver": "applicant"}, {"siblings": ("mortgage",)}, {"values": ("female",)}):
         if ("values" in person and identifier != "gender") or place in person:
             continue

@@ -209,6 +209,7 @@ class _Coder:
         rest: tuple[str, Node] | None = None
         current: tree.If | None = branch
         head = branch
+        inner = False
         while current is not None and len(arms) < MOST_ARMS:
             self._seen.add(id(current))
             test, then, otherwise = _asked(current)
@@ -217,8 +218,9 @@ class _Coder:
                 return
             target = given[0]
             arms.append((test, given[1]))
-            if not current.is_elif:
+            if not inner and not current.is_elif:
                 head = current
+            inner = bool(otherwise)
             following = otherwise or (self._after(head) if target == "return" else ())
             current = following[0] if following and isinstance(following[0], tree.If) else None
             if current is None and following:
