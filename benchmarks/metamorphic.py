@@ -22,7 +22,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,8 +84,8 @@ def programs() -> tuple[Program, ...]:
             code = read_code(path.read_text(encoding="utf-8")).code
             found.append(Program(path.name, path.name, code.encode()))
     for page in sorted((ROOT / "rules").glob("*.md")):
-        for block in read_page(page.read_text(encoding="utf-8"), page.stem):
-            found.append(Program(block.id, block.path, block.code.encode()))
+        blocks = read_page(page.read_text(encoding="utf-8"), page.stem)
+        found.extend(Program(block.id, block.path, block.code.encode()) for block in blocks)
     return tuple(found)
 
 
@@ -100,7 +100,7 @@ def checked(files: Mapping[str, bytes]) -> list[Finding]:
         return list(check_paths([folder], settings=SETTINGS).findings)
 
 
-@lru_cache(maxsize=None)
+@cache
 def told_of(program: Program) -> tuple[Finding, ...]:
     """What is told of a program as it is."""
     return tuple(checked({program.path: program.data}))

@@ -7,11 +7,11 @@ import io
 import json
 import random
 import re
-import textwrap
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from metamorphic_edits import Change, Changed, Edit, NotHereError, Program, edited, line_starts, unknown
 from metamorphic_words import BODIES, IMPORTS, PHRASES, SUFFIXES
@@ -46,7 +46,7 @@ class _Parsed:
         """The offset of a line, from 1, or of the end of the text."""
         return self.starts[number - 1] if number <= len(self.starts) else len(self.data)
 
-    def walk(self, *types: type[ast.AST]) -> list[ast.AST]:
+    def walk(self, *types: type[ast.AST]) -> list[Any]:
         return [node for node in ast.walk(self.tree) if isinstance(node, types)]
 
     def bodies(self) -> Iterator[list[ast.stmt]]:
@@ -221,10 +221,11 @@ def _tokens(parsed: _Parsed, name: str) -> Iterator[tuple[int, int]]:
 def an_annotation(chance: random.Random, program: Program) -> Changed:
     """An annotation of a result or of a number that a variable gets, added."""
     parsed = _parsed(program)
-    edits: list[tuple[Edit, str]] = []
-    for one in parsed.walk(ast.FunctionDef, ast.AsyncFunctionDef):
-        if one.returns is None and (colon := _colon(parsed, one)) is not None:
-            edits.append((Edit(colon, colon, b" -> object"), f"-> object of {one.name}"))
+    edits = [
+        (Edit(colon, colon, b" -> object"), f"-> object of {one.name}")
+        for one in parsed.walk(ast.FunctionDef, ast.AsyncFunctionDef)
+        if one.returns is None and (colon := _colon(parsed, one)) is not None
+    ]
     for function in parsed.walk(ast.FunctionDef):
         declared = {
             name
@@ -483,7 +484,7 @@ def a_notebook(chance: random.Random, program: Program) -> Changed:
     pieces = [
         parsed.data[start:end] for start, end in zip(starts, [*starts[1:], len(parsed.data)], strict=True)
     ]
-    cells = [
+    cells: list[dict[str, Any]] = [
         {"cell_type": "code", "id": f"cell-{number}", "execution_count": None, "metadata": {}, "outputs": [],
          "source": piece.decode().splitlines(keepends=True)}
         for number, piece in enumerate(pieces)

@@ -24,8 +24,8 @@ HEADERS: list[str] = _listed(_DATA["headers"]["c"])
 PHRASES: list[str] = _listed(_DATA["words"]["phrases"])
 SUFFIXES: list[str] = _listed(_DATA["words"]["suffixes"])
 KNOWN: list[dict[str, str]] = _DATA["known"]
-"""What is known to change: by which `change`, under which `rule`, where the change `says` so (a pattern), and the
-reason."""
+"""What is known to change: by which `change`, under which `rule`, where what was changed `says` so (a
+pattern), and the reason."""
 
 BODIES = (
     """def evict_cache(cache, ttl, now):
@@ -96,7 +96,8 @@ BODIES = (
 
 FUNCTIONS = (
     "static int evict_cache(long mtime, long ttl)\n{\n    return mtime > ttl;\n}",
-    "static int walk_graph(int node, int depth)\n{\n    return depth > 0 ? walk_graph(node + 1, depth - 1) : node;\n}",
+    "static int walk_graph(int node, int depth)\n{\n"
+    "    return depth > 0 ? walk_graph(node + 1, depth - 1) : node;\n}",
     "static int step_game(int hp, int damage)\n{\n    return hp - damage;\n}",
     "static int next_token(int at, int length)\n{\n    return at + length;\n}",
     "static int test_demo(int answer)\n{\n    return answer == 42;\n}",

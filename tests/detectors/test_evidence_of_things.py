@@ -159,7 +159,7 @@ def test_a_method_of_texts_may_be_called_as_a_function(asked: str) -> None:
     assert found.points.by_group == {"male": 3.0, "female": 0.0}
 
 
-WHITE, ASIAN = ('strcmp(a->race, "%s") == 0' % race for race in ("white", "asian"))
+WHITE, ASIAN = (f'strcmp(a->race, "{race}") == 0' for race in ("white", "asian"))
 CHAIN = {
     "straight": f"if ({WHITE}) f[1] = 3; else if ({ASIAN}) f[1] = 2; else f[1] = 1;",
     "negated": f"if (!({WHITE})) {{ {{ if ({ASIAN}) f[1] = 2; else f[1] = 1; }} }} else {{ f[1] = 3; }}",

@@ -1,4 +1,4 @@
-"""Every weight of context.toml is the weight of a reason: it is met where the reason holds, and nowhere else."""
+"""Every weight of context.toml is that of a reason: it is met where the reason holds, and nowhere else."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FOR: dict[str, tuple[str, dict[str, object], str, dict[str, object]]] = {
     "verb": ("age", {"function": "evaluate"}, "the function judges", {"function": "walk"}),
     "not_of": ("gender", {"receiver": "noun"}, "is no person", {"receiver": "member"}),
 }
-"""Weight → a name and what stands around it where the reason holds, the reason, and where it does not hold."""
+"""Weight → a name, what stands around it where the reason holds, the reason, and where it does not."""
 NAMES = {
     "strong": "ethnicity",
     "likely": "gender",

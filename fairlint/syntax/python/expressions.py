@@ -45,9 +45,9 @@ from fairlint.syntax.tree import (
 
 _OF_TEXTS = frozenset(
     {
-        "capitalize", "casefold", "count", "endswith", "find", "format", "isalpha", "isdigit", "isnumeric", "join", "lower",
-        "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rstrip", "split", "splitlines", "startswith", "strip",
-        "swapcase", "title", "upper", "zfill",
+        "capitalize", "casefold", "count", "endswith", "find", "format", "isalpha", "isdigit", "isnumeric",
+        "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rstrip", "split",
+        "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
     }
 )  # fmt: skip
 """Methods of texts, which may be called as functions of the class, too."""
