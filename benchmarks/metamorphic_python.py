@@ -33,13 +33,13 @@ class _Parsed:
         self.data = program.data
         self.starts = line_starts(program.data)
 
-    def start(self, node: ast.AST) -> int:
-        return self.starts[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
+    def start(self, node: ast.expr | ast.stmt) -> int:
+        return self.starts[node.lineno - 1] + node.col_offset
 
-    def end(self, node: ast.AST) -> int:
-        return self.starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
+    def end(self, node: ast.expr | ast.stmt) -> int:
+        return self.starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
 
-    def text(self, node: ast.AST) -> bytes:
+    def text(self, node: ast.expr | ast.stmt) -> bytes:
         return self.data[self.start(node) : self.end(node)]
 
     def line(self, number: int) -> int:
@@ -59,7 +59,8 @@ class _Parsed:
     def first(self, statement: ast.stmt) -> int:
         """The line at which a statement begins, its decorators included."""
         decorators = getattr(statement, "decorator_list", [])
-        return min([statement.lineno, *(one.lineno for one in decorators)])
+        lines: list[int] = [statement.lineno, *(one.lineno for one in decorators)]
+        return min(lines)
 
     def begins_line(self, node: ast.stmt) -> bool:
         line = self.line(self.first(node))
@@ -416,7 +417,7 @@ def _amid_texts(parsed: _Parsed) -> set[int]:
     return {
         line
         for one in parsed.walk(ast.Constant, ast.JoinedStr)
-        for line in range(one.lineno + 1, (one.end_lineno or one.lineno) + 1)  # type: ignore[attr-defined]
+        for line in range(one.lineno + 1, (one.end_lineno or one.lineno) + 1)
     }
 
 

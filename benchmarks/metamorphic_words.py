@@ -96,8 +96,7 @@ BODIES = (
 
 FUNCTIONS = (
     "static int evict_cache(long mtime, long ttl)\n{\n    return mtime > ttl;\n}",
-    "static int walk_graph(int node, int depth)\n{\n"
-    "    return depth > 0 ? walk_graph(node + 1, depth - 1) : node;\n}",
+    "static int walk_graph(int node, int depth)\n{\n    return depth ? walk_graph(node, 0) : node;\n}",
     "static int step_game(int hp, int damage)\n{\n    return hp - damage;\n}",
     "static int next_token(int at, int length)\n{\n    return at + length;\n}",
     "static int test_demo(int answer)\n{\n    return answer == 42;\n}",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from fairlint.lexicon import Surroundings, default_vocabulary
@@ -55,7 +57,7 @@ NAMES = {
 """Weight of a name alone → a name that has it."""
 
 
-def weighed(identifier: str, around: dict[str, object]) -> tuple[Evidence, ...]:
+def weighed(identifier: str, around: Mapping[str, object]) -> tuple[Evidence, ...]:
     mention = VOCABULARY.mentions(identifier)[0]
     return VOCABULARY.weigh(mention, Surroundings(**around))  # type: ignore[arg-type]
 
