@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from itertools import islice
 
 from fairlint.config import Settings
 from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
@@ -18,9 +19,12 @@ from fairlint.semantics.tables.libraries import may_be, tables_behind
 from fairlint.semantics.timeline import Timeline
 from fairlint.semantics.values import (
     Choice,
+    Const,
     Event,
     Guard,
     Lookup,
+    Opaque,
+    Operation,
     Protected,
     Scalar,
     Value,
@@ -54,6 +58,8 @@ TELLS_NOTHING = frozenset({"click"})
 LEAST_STEPS = 1_000
 """Values that may be evaluated to compare groups, however low `file-steps` is set."""
 SPEAKS_AGAINST = -2
+_MOST_COMPARED = 100
+"""Parts of a test among which what an attribute is compared with is looked for."""
 LEAST_WEIGHT = 3
 """Evidence below this is reported by no rule."""
 MOST_TO_COME = 6
@@ -64,6 +70,8 @@ class Neighbourhood(Record, frozen=False):
     """What stands in one function: names, prose, and the class around it."""
 
     siblings: tuple[str, ...]
+    members: tuple[str, ...]
+    """Of the siblings, those that are fields of the class around, and that the function does not name."""
     prose: str
     fields: Mapping[str, tuple[str, ...]]
     """What is read of each object, by its path."""
@@ -288,6 +296,7 @@ class Context:
         names: dict[str, None] = {}
         fields: dict[str, dict[str, None]] = {}
         texts: list[str] = []
+        members: tuple[str, ...] = ()
         prose = ""
         if node is not None:
             prose = node.docstring
@@ -295,16 +304,18 @@ class Context:
                 names.setdefault(parameter.name)
             nodes: tuple[Node, ...] = node.body
             owner = function.rpartition(".")[0]
-            for name in self.definitions.fields.get(owner, {}):
-                names.setdefault(name)
+            members = tuple(name for name in self.definitions.fields.get(owner, {}) if name not in names)
+            names.update(dict.fromkeys(members))
             if (type_ := self.definitions.types.get(owner)) is not None:
                 prose = f"{prose}\n{type_.docstring}"
         else:
             nodes = tuple(part for part in self.body if not isinstance(part, Function | tree.Type))
+        own: set[str] = set()
         for statement in nodes:
             for part in tree.walk(statement):
                 found = dict.fromkeys(_names_in(part))
                 names.update(found)
+                own.update(found)
                 if found and (owner := _owner(part)):
                     fields.setdefault(owner, {}).update(found)
                 if len(texts) < MAX_TEXTS and (text := _text_of(part)) is not None and _is_telling(text):
@@ -314,7 +325,8 @@ class Context:
         for name in self.definitions.imported:  # a library's words say nothing about whose data this is
             names.pop(name, None)
         kept = {path: tuple(found)[:MAX_SIBLINGS] for path, found in fields.items()}
-        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], "\n".join((prose, *texts)), kept)
+        members = tuple(name for name in members if name not in own)
+        return Neighbourhood(tuple(names)[:MAX_SIBLINGS], members, "\n".join((prose, *texts)), kept)
 
     def surroundings(self, read: Protected, function: str, values: tuple[str, ...]) -> Surroundings:
         """What stands around one read."""
@@ -341,6 +353,7 @@ class Context:
             receiver_type=type_,
             function=function,
             siblings=siblings,
+            members=around.members,
             fields=tuple(dict.fromkeys((*around.fields.get(receiver, ()), *struct, class_, *own))),
             values=values,
             prose=around.prose,
@@ -363,19 +376,21 @@ class Context:
 
     def is_person(self, receiver: str, mention: Mention, *, surely: bool = False) -> bool:
         """Whether what something is read from is a person or a record of one; `surely`, no mere record."""
-        by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
-        as_owner = sum(
-            item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=receiver))
-        )
-        return as_owner - by_itself > (1 if surely else 0)
+        return self._adds(mention, Surroundings(receiver=receiver)) > (1 if surely else 0)
+
+    def _adds(self, mention: Mention, around: Surroundings) -> int:
+        """What some surroundings speak for a person, besides the name itself."""
+        return self._weight(mention, around) - self._weight(mention, Surroundings())
 
     def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The evidence that the site is about a person: that of its best-supported read."""
         function = self.function_of(site)
         best: tuple[Evidence, ...] = ()
+        limits = _limits(site.test)
         for read in list(site.reads.values())[:4]:
             for place in dict.fromkeys((function, self._home(read, function))):
-                evidence = self.vocabulary.weigh(read.mention, self.surroundings(read, place, values))
+                around = replace(self.surroundings(read, place, values), limits=limits)
+                evidence = self.vocabulary.weigh(read.mention, around)
                 if not best or sum(item.weight for item in evidence) > sum(item.weight for item in best):
                     best = evidence
                 if sum(min(item.weight, 0) for item in evidence) <= SPEAKS_AGAINST:
@@ -432,6 +447,17 @@ class Context:
         if event is not None:
             add(event.node, last)
         return tuple(steps.values())
+
+
+def _limits(test: Value) -> tuple[str, ...]:
+    """The names of what an attribute is compared with: `ttl` of `age > ttl`."""
+    found: dict[str, None] = {}
+    for part in islice(walk(test), _MOST_COMPARED):
+        if isinstance(part, Operation) and any(isinstance(one, Protected) for one in part.arguments):
+            found.update((one.key, None) for one in part.arguments if isinstance(one, Opaque))
+            labels = (one.label for one in part.arguments if isinstance(one, Const))
+            found.update((label, None) for label in labels if label)
+    return tuple(found)
 
 
 class _Places:

@@ -34,7 +34,9 @@ def observe(context: Context) -> Iterator[Use]:
     told: list[tuple[str, Span]] = []
     for kind, found in _found(reader):
         attribute, span = found.read.mention.attribute, found.node.span
-        if _is_told(attribute, span, told) or _is_quiet(found.node, context):
+        if _is_told(attribute, span, told):
+            continue
+        if _is_quiet(found.node, context) and not _is_of_people(found, context):
             continue
         told.append((attribute, span))
         yield _use(found, kind, context)
@@ -139,6 +141,17 @@ def _parts(context: Context) -> list[str]:
     """The folders that a file lies in, and its name without the suffix."""
     *folders, name = context.source.path.replace("\\", "/").lower().split("/")
     return [*folders, name.rpartition(".")[0]]
+
+
+def _is_of_people(found: Assumed, context: Context) -> bool:
+    """Whether a column of a table is filled, or what is read is a person: what the function is called says
+    nothing then.
+    """
+    mention, quiet = found.read.mention, lexicon()["quiet"]
+    owners = (found.read.receiver, _type_of(found, context))
+    return found.in_table or any(
+        context.is_person(owner, mention, surely=True) and not any_word(owner, quiet) for owner in owners
+    )
 
 
 def _is_quiet(node: Node, context: Context) -> bool:

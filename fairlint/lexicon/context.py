@@ -9,7 +9,7 @@ from functools import lru_cache
 from fairlint.lexicon.model import Evidence, Mention, Surroundings
 from fairlint.lexicon.tables import table, texts
 from fairlint.lexicon.words import singular, split_words
-from fairlint.records import Record
+from fairlint.records import Record, replace
 
 _PROSE_LIMIT = 4000
 _MOST_SIBLINGS = 200
@@ -284,6 +284,7 @@ class Context:
             evidence.append(Evidence(weights["group"], f"compared with the group '{telling[0]}'"))
         elif mention.strength == "proxy" and around.values:
             evidence.append(Evidence(weights["values"], f"compared with '{_short(around.values[0])}'"))
+        named = len(evidence)
         own = frozenset(mention.words) | frozenset(split_words(mention.identifier))
         person = self._person(mention, around, own)
         evidence += person
@@ -293,15 +294,19 @@ class Context:
         elif other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
             evidence.append(Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person"))
         evidence += self._fields_evidence(mention, around, own, attributes)
-        aims = self._aims(around, own)
+        aims, judged = self._aims(around, own)
         evidence += aims
+        speaking = [item.weight for item in evidence[named:] if item.weight > 0]
+        evidence += judged
         sure = any(item.weight >= weights["sure_person"] for item in person) or any(
             item.weight == weights["data_set"] and "data set" in item.reason for item in evidence
         )
         spoken = any(item.weight >= weights["about"] for item in (*person, *aims))
         spoken = spoken or any(module.partition(".")[0] in self._table_modules for module in around.imports)
-        holds_people = max(map(self._person_weight, (around.receiver, around.receiver_type)))
-        believed = bool(telling) or mention.group is not None or holds_people >= weights["likely_person"]
+        spoken_for = max(speaking, default=0) >= weights["about"] or sum(speaking) > weights["about"]
+        believed = bool(telling) or mention.group is not None or spoken_for
+        if speaking:  # then the names that the function itself uses may lower it, and nothing farther away
+            around = replace(around, path="", prose="", function="", imports=())
         evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken, believed=believed)
         return tuple(evidence)
 
@@ -431,7 +436,8 @@ class Context:
         column = _column(mention.identifier)
         return column in known or any(column.startswith(f"{name}_") for name in known)
 
-    def _aims(self, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
+    def _aims(self, around: Surroundings, own: frozenset[str]) -> tuple[list[Evidence], list[Evidence]]:
+        """What the code is about; and that it judges, which is said of things, too."""
         weights = self.weights
         found: list[Evidence] = []
         function, kind = bag_of(around.function), bag_of(around.receiver_type)
@@ -452,11 +458,12 @@ class Context:
                     about = self._told_field(name, (near or far)[0], around)
                     found.append(Evidence(weights["domain"], f"the code is about {about}"))
                     break
+        judged: list[Evidence] = []
         if hits := function.hits(self._verbs):
-            found.append(Evidence(weights["verb"], f"the function judges ({hits[0]})"))
+            judged = [Evidence(weights["verb"], f"the function judges ({hits[0]})")]
         elif verdict:
-            found.append(Evidence(weights["verb"], f"its text gives a verdict ({verdict})"))
-        return found
+            judged = [Evidence(weights["verb"], f"its text gives a verdict ({verdict})")]
+        return found, judged
 
     def _told(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
         """A telling word in the text, best one with a verdict on the same line: "Loan rejected"."""
@@ -497,16 +504,18 @@ class Context:
     ) -> list[Evidence]:
         """The reasons against.
 
-        Where a group is named, or the object that is read is a person by its name, these are facts about the
-        object and the values alone: what merely stands near by is no reason.
+        Where anything speaks for a person, these are facts about the object that is read and what it is
+        compared with alone: what merely stands near by is no reason.
         """
-        compared = joined(bag_of(value) for value in around.values[:20] if len(value) <= 30)
+        values = joined(bag_of(value) for value in around.values[:20] if len(value) <= 30)
+        compared = joined((values, *map(bag_of, around.limits[:20])))
         near = joined((bag_of(around.receiver), bag_of(around.receiver_type), compared))
         far, path = joined(map(bag_of, around.fields[:_MOST_SIBLINGS])), EMPTY
         if not believed:
             near = joined((near, bag_of(around.function), *map(bag_of, around.imports)))
-            siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
-            far, path = joined((siblings, bag_of(around.prose))), bag_of(around.path)
+            others = frozenset(around.members)
+            siblings = [name for name in around.siblings[:_MOST_SIBLINGS] if name not in others]
+            far, path = joined(map(bag_of, (*siblings, around.prose))), bag_of(around.path)
         found: list[Evidence] = []
         for world in self._worlds:
             if world.attributes and mention.attribute not in world.attributes:

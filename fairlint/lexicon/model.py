@@ -89,10 +89,14 @@ class Surroundings(Record):
     """Qualified name of the enclosing function, class names included."""
     siblings: tuple[str, ...] = ()
     """Other names near by: parameters, fields read in the function, members, keys of one dict, columns."""
+    members: tuple[str, ...] = ()
+    """Those of the siblings that only other members of the class around name: they say nothing against it."""
     fields: tuple[str, ...] = ()
     """Those of the same object: of its class, read of it in the function, columns of the same table."""
     values: tuple[str, ...] = ()
     """Text values it is compared with or keyed by."""
+    limits: tuple[str, ...] = ()
+    """Names of what it is compared with, as `ttl` in `age > ttl`."""
     prose: str = ""
     """Docstring and comments of the function."""
     path: str = ""

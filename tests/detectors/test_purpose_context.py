@@ -312,18 +312,6 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
         print(smf.ols("predicted_risk ~ age + gender", data=people).fit().summary())
         """,
     ),
-    "a model whose sensitive features are told": (
-        "audit",
-        """
-        import pandas as pd
-        from sklearn.linear_model import LogisticRegression
-
-        people = pd.read_csv("people.csv")
-        # Which disparity is left, and which fairness?
-        sensitive_features = people["gender"]
-        LogisticRegression().fit(people[["age", "gender", "tests"]], people["passed"])
-        """,
-    ),
     "a score that the text names": (
         "clinical",
         '''

@@ -430,9 +430,9 @@ class Reader:
         """The (attribute, group) pairs that a text names by itself."""
         return self._vocabulary.groups_in(text)
 
-    def in_text(self, text: str) -> bool:
-        """Whether a text names a group by itself."""
-        return bool(self._vocabulary.groups_in(text))
+    def in_text(self, text: str) -> tuple[str, ...]:
+        """The attributes of which a text names a group by itself."""
+        return tuple([attribute for attribute, _ in self._vocabulary.groups_in(text)])
 
     # ------------------------------------------------------------------------------------------- the rest
 

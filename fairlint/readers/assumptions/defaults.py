@@ -132,8 +132,9 @@ def _parameter(parameter: tree.Parameter, reader: Reader) -> Iterator[Assumed]:
 
 def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
     """`gender: str = "male"` and `gender = Column(String, default="M")` in a class."""
-    if type_.kind != "class" or _is_enum(type_) or _names_group(type_.name, reader):
+    if type_.kind != "class" or _is_enum(type_):
         return
+    known = _told_by_name(type_.name, reader)
     plain = not type_.bases and not type_.decorators
     for part in type_.body:
         if not (isinstance(part, tree.Assign) and len(part.targets) == 1 and part.value is not None):
@@ -145,6 +146,8 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
         if node is part.value and isinstance(node, tree.Call):  # `Column(Enum("single", "married"))`
             values = [value for value in values if isinstance(value, Const)]
         for read in reader.named(target.id, target, type_.name):
+            if read.mention.attribute in known:
+                continue
             group = group_of_default(read, values, reader)
             if group and not (node is part.value and _says_itself(target.id, read, group, reader)):
                 yield Assumed(read, node, group, f"the field `{target.id}`", target)
@@ -176,11 +179,11 @@ def _is_enum(type_: tree.Type) -> bool:
     return not type_words()["enums"].isdisjoint(last_name(base) for base in type_.bases)
 
 
-def _names_group(name: str, reader: Reader) -> bool:
-    """Whether a class is about one group by its own name: `class Woman(Person)`."""
-    return any(reader.in_text(word) for word in split_words(name)) or any(
-        read.mention.group is not None for read in reader.named(name, NOWHERE)
-    )
+def _told_by_name(name: str, reader: Reader) -> frozenset[str]:
+    """The attributes of which a class is about one group by its own name: the gender of `Woman(Person)`."""
+    told = {attribute for word in split_words(name) for attribute in reader.in_text(word)}
+    told |= {read.mention.attribute for read in reader.named(name, NOWHERE) if read.mention.group is not None}
+    return frozenset(told)
 
 
 def _wrapped(node: Node, reader: Reader) -> tuple[Node, list[Value]]:

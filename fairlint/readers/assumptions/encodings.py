@@ -209,16 +209,19 @@ class _Coder:
         rest: tuple[str, Node] | None = None
         current: tree.If | None = branch
         head = branch
+        inner = False
         while current is not None and len(arms) < MOST_ARMS:
             self._seen.add(id(current))
-            given = self._given(current.then)
+            test, then, otherwise = _asked(current)
+            given = self._given(then)
             if given is None or (arms and given[0] != target):
                 return
             target = given[0]
-            arms.append((current.test, given[1]))
-            if not current.is_elif:
+            arms.append((test, given[1]))
+            if not inner and not current.is_elif:
                 head = current
-            following = current.otherwise or (self._after(head) if target == "return" else ())
+            inner = bool(otherwise)
+            following = otherwise or (self._after(head) if target == "return" else ())
             current = following[0] if following and isinstance(following[0], tree.If) else None
             if current is None and following:
                 rest = self._given(following[:1])
@@ -341,6 +344,20 @@ class _Coder:
                 case _:
                     pass
         return False
+
+
+def _asked(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[Node, ...]]:
+    """What a branch asks and its two halves, without a `not` before the question and braces around a half."""
+    test, then, otherwise = branch.test, _bare(branch.then), _bare(branch.otherwise)
+    while isinstance(test, tree.Unary) and test.op == "not" and otherwise:
+        test, then, otherwise = test.operand, otherwise, then
+    return test, then, otherwise
+
+
+def _bare(body: tuple[Node, ...]) -> tuple[Node, ...]:
+    while len(body) == 1 and isinstance(body[0], tree.Block):
+        body = body[0].body
+    return body
 
 
 def _written_at(table: Node, node: Node) -> tuple[tuple[Node, str], ...]:

@@ -43,6 +43,14 @@ from fairlint.syntax.tree import (
     Unary,
 )
 
+_OF_TEXTS = frozenset(
+    {
+        "capitalize", "casefold", "count", "endswith", "find", "format", "isalpha", "isdigit", "isnumeric",
+        "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rstrip", "split",
+        "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
+    }
+)  # fmt: skip
+"""Methods of texts, which may be called as functions of the class, too."""
 EXTRAS = frozenset({"comment", "line_continuation"})
 """What may stand anywhere and means nothing."""
 
@@ -310,6 +318,12 @@ class Expressions:
             arguments.append(self.expression(given))
         elif given is not None:
             self.arguments(given, arguments, keywords)
+        match function, arguments:
+            case Field(value=Name(id="str"), name=name), [first, *rest] if (
+                name in _OF_TEXTS and type(first) is not Star
+            ):  # `str.lower(x)` is `x.lower()`
+                function = Field(span_of(node), first, name, function.name_span)
+                arguments = rest
         return Call(span_of(node), function, tuple(arguments), tuple(keywords))
 
     def arguments(self, node: Syntax, arguments: list[Node], keywords: list[tuple[str | None, Node]]) -> None:
