@@ -383,7 +383,11 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         return None
 
     comparison = compare_amounts(
-        naming, ask, cost=tests_of(returns), ways=lambda: ways_to(returns, site, naming)
+        naming,
+        ask,
+        [event.value for event in returns],
+        cost=tests_of(returns),
+        ways=lambda: ways_to(returns, site, naming),
     )
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
     factors = [part for answer in answers for product in answer for part in product]

@@ -278,7 +278,11 @@ def _candidate(
         return _total(events, site, hypothesis, before)
 
     comparison = compare_amounts(
-        naming, ask, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
+        naming,
+        ask,
+        [event.value for event in events],
+        cost=tests_of(events),
+        ways=lambda: ways_to(events, site, naming),
     )
     amounts_ = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     how = how_it_enters(amounts_, by_test=comparison.by_scale)

@@ -93,7 +93,7 @@ def _compared(side: Value, naming: Naming, context: Context) -> Comparison[Amoun
     asked = (naming.attribute.name, bool(naming.attribute.bands), labels, naming.data_set, naming.lawful)
     key = (id(side), asked, tuple(naming.named), frozenset(naming.cuts))
     if key not in known:
-        comparison = compare_amounts(naming, lambda hypothesis: hypothesis.amount(side))
+        comparison = compare_amounts(naming, lambda hypothesis: hypothesis.amount(side), [side])
         known[key] = (comparison, dict(naming.named), dict(naming.written), set(naming.cuts))
     comparison, named, written, cuts = known[key]
     naming.named.update(named)

@@ -21,7 +21,7 @@ from fairlint.semantics.specialization import (
     Valuation,
 )
 from fairlint.semantics.specialization import Answer as WorldAnswer
-from fairlint.semantics.values import Const, Value, walk
+from fairlint.semantics.values import Const, Operation, Value, walk
 from fairlint.semantics.ways import Way, on_the_ways
 from fairlint.uses import GroupPoints, PointsOp
 
@@ -467,18 +467,29 @@ def amount_distance(answers: list[Amount | None]) -> float:
 def compare_amounts(
     naming: Naming,
     ask: Callable[[Specialization], Amount | None],
+    written: Iterable[Value],
     *,
     cost: int = 1,
     ways: Callable[[], Iterable[Way]] = tuple,
 ) -> Comparison[Amount | None]:
-    """The amounts of all groups. A limit of the law excuses none of them, but where nobody gets an amount
-    below it, that is a no.
+    """The amounts of all groups, which the `written` values come to.
+
+    A limit of the law excuses none of them, but where nobody gets an amount below it, that is a no. Where
+    they do not differ, it counts that an unknown amount is kept below or above a known one for some.
     """
     asked = naming.for_amounts() if naming.attribute.bands else naming
     found = compare_groups(asked, ask, amount_distance, cost=cost, ways=ways)
     if asked is not naming and naming.lawful and found.differs and _gives_nothing(found):
         return compare_groups(naming, ask, amount_distance, cost=cost, ways=ways)
+    if not found.tells and _has_bounds(written):
+        bounded = compare_groups(replace(asked, by_bounds=True), ask, amount_distance, cost=cost)
+        return bounded if bounded.differs else found
     return found
+
+
+def _has_bounds(values: Iterable[Value]) -> bool:
+    held = islice(walk(*values), MOST_PARTS)
+    return any(isinstance(part, Operation) and part.op in {"min", "max"} for part in held)
 
 
 def _gives_nothing(comparison: Comparison[Amount | None]) -> bool:

@@ -73,8 +73,8 @@ class Site(Record, eq=False):
     """The conditions on ways that were asked for already."""
     passed_on: dict[int, bool] = field(default_factory=dict)
     """Whether tests, by identity, only hand on what another site has made of the attribute."""
-    gates: list[Guard] | None = None
-    """The conditions on the attribute around the site, once they are asked for."""
+    gates: dict[str, list[Guard]] = field(default_factory=dict)
+    """The conditions around the site that ask for its attribute, once they are asked for."""
     keys_around: set[tuple[int, bool]] = field(default_factory=set)
     """The conditions around the site, once they are asked for."""
     by_function: dict[str, list[Event]] = field(default_factory=dict)
@@ -128,10 +128,11 @@ class Site(Record, eq=False):
 
     def gates_on(self) -> list[Guard]:
         """The conditions around the site that ask for its attribute, without which nobody gets there."""
-        if self.gates is None:
+        if self.attribute not in self.gates:
             around = self.around.latest(MOST_GATES)
-            self.gates = [one for one in around if self.asks(one.test) and not inside(one.site, self.node)]
-        return self.gates
+            own = [one for one in around if self.asks(one.test) and not inside(one.site, self.node)]
+            self.gates[self.attribute] = own
+        return self.gates[self.attribute]
 
     def asks(self, test: Value) -> bool:
         """Whether a test depends on the site's attribute."""

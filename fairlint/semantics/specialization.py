@@ -128,6 +128,8 @@ class Naming(Record, frozen=False):
     """The known data set whose columns stand around, and whose codes the numbers then are."""
     of_amounts: bool = False
     """Whether amounts are compared: who is younger than all bands counts, and no limit of the law excuses."""
+    by_bounds: bool = False
+    """Whether a known bound on something unknown counts, as where a score is capped for some groups."""
     named: dict[str, None] = field(default_factory=dict)
     """Groups in the order in which the code names them."""
     written: dict[str, None] = field(default_factory=dict)
@@ -861,7 +863,7 @@ class Specialization(Record, frozen=False):
                 divisor = amounts.known(right)
                 result = amounts.scale(left, 1.0 / divisor) if divisor else None
             case (("min" | "max"), _):
-                result = _clamped(op, parts)
+                result = None if self.naming.by_bounds and _is_bounded(parts) else _clamped(op, parts)
             case _:
                 plain = [amounts.known(part) for part in parts]
                 if all(part is not None for part in plain):
@@ -898,6 +900,11 @@ def _same(left: Const, right: Const) -> bool:
         if isinstance(other, str):
             return other.strip().lower() in word_lists("reads")["yes" if flag else "no"]
     return left.value == right.value
+
+
+def _is_bounded(parts: list[Amount]) -> bool:
+    """Whether one of some amounts is known, and another is not."""
+    return len({amounts.known(part) is None for part in parts}) > 1
 
 
 def _clamped(op: str, parts: list[Amount]) -> Amount | None:
