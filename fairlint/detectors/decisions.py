@@ -26,6 +26,7 @@ from fairlint.detectors.outcomes import (
     relevant,
     tests_of,
     told_apart,
+    values_of,
     ways_to,
 )
 from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
@@ -385,7 +386,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     comparison = compare_amounts(
         naming,
         ask,
-        [event.value for event in returns],
+        values_of(returns),
         cost=tests_of(returns),
         ways=lambda: ways_to(returns, site, naming),
     )
@@ -402,7 +403,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         return None
     if any(factor[:1] in {"'", '"', "["} for factor in factors):
         return None
-    points = group_points(comparison, plain_op="set", written=[event.value for event in returns])
+    points = group_points(comparison, plain_op="set", written=values_of(returns))
     if role == "" and points is None:
         return None
     name = function.rpartition(".")[2]

@@ -230,6 +230,11 @@ def _says_amount(text: str) -> bool:
 Outcome = tuple[str, ...]
 
 
+def values_of(events: list[Event]) -> list[Value]:
+    """What the events give, return or change."""
+    return [event.value for event in events]
+
+
 def tests_of(events: list[Event]) -> int:
     """How many tests lead to the events."""
     return sum(1 + len(event.guards) for event in events)

@@ -16,7 +16,7 @@ from fairlint.detectors.criteria import (
     names_nobody,
     picks_no_value,
 )
-from fairlint.detectors.outcomes import gets_there, relevant, tests_of, ways_to
+from fairlint.detectors.outcomes import gets_there, relevant, tests_of, values_of, ways_to
 from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
@@ -280,7 +280,7 @@ def _candidate(
     comparison = compare_amounts(
         naming,
         ask,
-        [event.value for event in events],
+        values_of(events),
         cost=tests_of(events),
         ways=lambda: ways_to(events, site, naming),
     )

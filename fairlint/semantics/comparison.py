@@ -347,8 +347,7 @@ def _by_band(
         ranges += ((start, value) for start, (_, value) in zip(edges, spread[group], strict=False))
     first, (lowest, _) = next(iter(bands.items()))
     younger = _younger(lowest, cuts[::step], lambda number: answer(first, number), naming)
-    others = [value for _, value in (*younger[1:], *ranges)]
-    if younger and 0.0 in naming.cuts and len(set(map(_frozen, others))) == 1:
+    if 0.0 in naming.cuts and _are_alike([*younger[1:], *ranges]):
         younger = []  # `if age == 0` asks whether there is an age
     chosen = {group: _majority(answers) for group, answers in spread.items()}
     spread[first] += [(0.0, value) for _, value in younger if not _is_absent(value)]
@@ -356,7 +355,7 @@ def _by_band(
     for group in _universe(naming):
         if group not in chosen:
             chosen[group] = answer(group, next(iter(bands.values()))[1])
-    fits = all(_frozen(value) == _frozen(one[0][1]) for one in spread.values() for _, value in one)
+    fits = all(map(_are_alike, spread.values()))
     # Who is past a limit of the law is all that is asked there.
     by_law = max(naming.excused, default=0.0)
     if fits or step > 1 or naming.written or by_law > lowest + MOST_BY_LAW:
@@ -396,6 +395,10 @@ def _younger(
         return []
     numbers = sorted({0.0, *(cut for cut in below if 0 < cut < lowest)})
     return [(number, answer(number)) for number in numbers]
+
+
+def _are_alike(ranges: list[tuple[float, Answer]]) -> bool:
+    return len({_frozen(value) for _, value in ranges}) == 1
 
 
 def _is_absent(value: object) -> bool:

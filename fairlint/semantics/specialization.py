@@ -863,7 +863,7 @@ class Specialization(Record, frozen=False):
                 divisor = amounts.known(right)
                 result = amounts.scale(left, 1.0 / divisor) if divisor else None
             case (("min" | "max"), _):
-                result = None if self.naming.by_bounds and _is_bounded(parts) else _clamped(op, parts)
+                result = _clamped(op, parts, by_bounds=self.naming.by_bounds)
             case _:
                 plain = [amounts.known(part) for part in parts]
                 if all(part is not None for part in plain):
@@ -902,19 +902,17 @@ def _same(left: Const, right: Const) -> bool:
     return left.value == right.value
 
 
-def _is_bounded(parts: list[Amount]) -> bool:
-    """Whether one of some amounts is known, and another is not."""
-    return len({amounts.known(part) is None for part in parts}) > 1
+def _clamped(op: str, parts: list[Amount], *, by_bounds: bool) -> Amount | None:
+    """`max(0, score - 5)`: known numbers are compared, and a known bound on something unknown is ignored.
 
-
-def _clamped(op: str, parts: list[Amount]) -> Amount | None:
-    """`max(0, score - 5)`: known numbers are compared, and a known bound on something unknown is ignored."""
+    With `by_bounds`, there is no such sum.
+    """
     plain = [amounts.known(part) for part in parts]
     open_parts = [part for part, value in zip(parts, plain, strict=True) if value is None]
     known = [value for value in plain if value is not None]
     if not open_parts:
         return amounts.number(min(known) if op == "min" else max(known))
-    return open_parts[0] if len(open_parts) == 1 else None
+    return open_parts[0] if len(open_parts) == 1 and not (by_bounds and known) else None
 
 
 def _computed(op: str, numbers: Iterable[float]) -> Amount | None:
