@@ -226,7 +226,9 @@ class Context:
         known = self._namings.get(site)
         if known is None:
             known = self._namings[site] = self._naming(site)
-        return replace(known, named={}, written={}, cuts=set(), reached=set(), listed={}, constants={})
+        return replace(
+            known, named={}, written={}, cuts=set(), excused=set(), reached=set(), listed={}, constants={}
+        )
 
     def _naming(self, site: Site) -> Naming:
         attribute = self.attribute(site.attribute)

@@ -19,12 +19,14 @@ from fairlint.detectors.outcomes import (
     decision_sink,
     exits,
     find_announced,
+    gets_there,
     gives_text,
     looks_up,
     outcome,
     relevant,
     tests_of,
     told_apart,
+    values_of,
     ways_to,
 )
 from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
@@ -36,7 +38,7 @@ from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.amounts import Amount, known
-from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.comparison import Comparison, compare_amounts, compare_groups, group_points
 from fairlint.semantics.effects import classify_target
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
@@ -375,14 +377,18 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         return None
 
     def ask(hypothesis: Specialization) -> Amount | None:
-        for event in returns:
+        for event in returns if gets_there(site, hypothesis) else ():
             if relevant(event, site, hypothesis):
                 asked = hypothesis if site.has(event) else told_apart(event, site, hypothesis)
                 return asked.amount(event.value)
         return None
 
-    comparison = compare_groups(
-        naming, ask, amount_distance, cost=tests_of(returns), ways=lambda: ways_to(returns, site, naming)
+    comparison = compare_amounts(
+        naming,
+        ask,
+        values_of(returns),
+        cost=tests_of(returns),
+        ways=lambda: ways_to(returns, site, naming),
     )
     answers = [answer for answer in comparison.by_group.values() if answer is not None]
     factors = [part for answer in answers for product in answer for part in product]
@@ -397,7 +403,7 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         return None
     if any(factor[:1] in {"'", '"', "["} for factor in factors):
         return None
-    points = group_points(comparison, plain_op="set", written=[event.value for event in returns])
+    points = group_points(comparison, plain_op="set", written=values_of(returns))
     if role == "" and points is None:
         return None
     name = function.rpartition(".")[2]

@@ -69,6 +69,13 @@ def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
     return happens
 
 
+def gets_there(site: Site, hypothesis: Specialization) -> bool:
+    """Whether a person whose number is known gets to the site: `if age < 18: raise ...` stands before it."""
+    if hypothesis.number is None:
+        return True
+    return all(hypothesis.truth(gate.test) is gate.holds for gate in site.gates_on())
+
+
 def ways_to(events: list[Event], site: Site, naming: Naming) -> Iterator[Way]:
     """What has to hold for each of the site's own events that has not happened to any group yet.
 
@@ -234,6 +241,11 @@ def _says_amount(text: str) -> bool:
 
 
 Outcome = tuple[str, ...]
+
+
+def values_of(events: list[Event]) -> list[Value]:
+    """What the events give, return or change."""
+    return [event.value for event in events]
 
 
 def tests_of(events: list[Event]) -> int:

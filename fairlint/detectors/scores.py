@@ -16,7 +16,7 @@ from fairlint.detectors.criteria import (
     names_nobody,
     picks_no_value,
 )
-from fairlint.detectors.outcomes import relevant, tests_of, ways_to
+from fairlint.detectors.outcomes import gets_there, relevant, tests_of, values_of, ways_to
 from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
@@ -27,7 +27,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.asking import asks_directly
-from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
@@ -290,8 +290,12 @@ def _candidate(
     def ask(hypothesis: Specialization) -> Amount | None:
         return _total(events, site, hypothesis, before)
 
-    comparison = compare_groups(
-        naming, ask, amount_distance, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
+    comparison = compare_amounts(
+        naming,
+        ask,
+        values_of(events),
+        cost=tests_of(events),
+        ways=lambda: ways_to(events, site, naming),
     )
     amounts_ = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     how = how_it_enters(amounts_, by_test=comparison.by_scale)
@@ -342,7 +346,8 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
     if known.isdisjoint(map(id, site.guarded)):
         return events
     following = context.timeline.changes_left_by(target, site.branches)
-    return [*events, *(event for event in following if id(event) not in known)]
+    runs = {event.run for event in events}  # what is called from elsewhere, too, was walked through again
+    return [*events, *(event for event in following if id(event) not in known and event.run in runs)]
 
 
 def _with_other_rows(target: str, events: list[Event], context: Context) -> list[Event]:
@@ -374,6 +379,8 @@ def _total(
     events: list[Event], site: Site, hypothesis: Specialization, before: Const | None
 ) -> Amount | None:
     """The target after all events that happen, over what it was before."""
+    if not gets_there(site, hypothesis):
+        return None
     current: Amount = amounts.unknown(OLD_KEY) if before is None else hypothesis.amount(before)
     happened = False
     for event in events:

@@ -8,7 +8,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.scores import how_it_enters
 from fairlint.records import Record
 from fairlint.semantics.amounts import Amount, is_missing, known
-from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
@@ -93,7 +93,7 @@ def _compared(side: Value, naming: Naming, context: Context) -> Comparison[Amoun
     asked = (naming.attribute.name, bool(naming.attribute.bands), labels, naming.data_set, naming.lawful)
     key = (id(side), asked, tuple(naming.named), frozenset(naming.cuts))
     if key not in known:
-        comparison = compare_groups(naming, lambda hypothesis: hypothesis.amount(side), amount_distance)
+        comparison = compare_amounts(naming, lambda hypothesis: hypothesis.amount(side), [side])
         known[key] = (comparison, dict(naming.named), dict(naming.written), set(naming.cuts))
     comparison, named, written, cuts = known[key]
     naming.named.update(named)

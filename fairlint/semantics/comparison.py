@@ -11,9 +11,17 @@ from typing import Generic, TypeVar
 from fairlint.records import Record, field, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
-from fairlint.semantics.specialization import OTHER, SCALE, Naming, Questions, Specialization, Valuation
+from fairlint.semantics.specialization import (
+    JUST_ABOVE,
+    OTHER,
+    SCALE,
+    Naming,
+    Questions,
+    Specialization,
+    Valuation,
+)
 from fairlint.semantics.specialization import Answer as WorldAnswer
-from fairlint.semantics.values import Const, Value, walk
+from fairlint.semantics.values import Const, Operation, Value, walk
 from fairlint.semantics.ways import Way, on_the_ways
 from fairlint.uses import GroupPoints, PointsOp
 
@@ -74,6 +82,8 @@ class Comparison(Record, Generic[Answer]):
     """Whether the answers are less far apart where some other condition holds or does not."""
     turns: bool = False
     """Whether two groups change places where other conditions hold: nobody can say whom it favours."""
+    hangs_on_others: bool = False
+    """Whether that is what another branch on the same attribute says, which is told about elsewhere."""
 
     @property
     def tells(self) -> bool:
@@ -142,6 +152,7 @@ def compare_groups(
         leaves_out=best.leaves_out and not best.found.differs,
         varies=best.least < best.apart,
         turns=best.apart > 0 and _turns(best.found.by_group, asked, best.world),
+        hangs_on_others=asked.questions.puts_aside,
     )
 
 
@@ -388,38 +399,84 @@ def _by_band(
     """For an attribute that is a number: each group answers for most of its numbers; and what each range
     gets, where a group has more than one answer.
 
-    An answer that no majority gives is given by the group whose minority has it.
+    An answer that no majority gives is given by the group whose minority has it. Where amounts are compared,
+    whoever is below the first band is a minority of it.
     """
+    cuts = _edges([cut for cut in naming.cuts if abs(cut) < LARGEST])
+    step = max(1, math.ceil(len(cuts) / MOST_NUMBERS))
     spread: dict[str, list[tuple[float, Answer]]] = {}
     ranges: list[tuple[float, Answer]] = []
-    cuts = sorted({float(math.ceil(cut)) for cut in naming.cuts if math.isfinite(cut)})
-    step = max(1, math.ceil(len(cuts) / MOST_NUMBERS))
     for group, (low, high) in bands.items():
         edges = sorted({low, *(cut for cut in cuts[::step] if low < cut <= high), high + 1})
         spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
         ranges += ((start, value) for start, (_, value) in zip(edges, spread[group], strict=False))
+    first, (lowest, _) = next(iter(bands.items()))
+    younger = _younger(lowest, cuts[::step], lambda number: answer(first, number), naming)
+    if 0.0 in naming.cuts and _are_alike([*younger[1:], *ranges]):
+        younger = []  # `if age == 0` asks whether there is an age
     chosen = {group: _majority(answers) for group, answers in spread.items()}
+    spread[first] += [(0.0, value) for _, value in younger if not _is_absent(value)]
+    _let_hear(chosen, spread)
+    for group in _universe(naming):
+        if group not in chosen:
+            chosen[group] = answer(group, next(iter(bands.values()))[1])
+    fits = all(map(_are_alike, spread.values()))
+    # Who is past a limit of the law is all that is asked there.
+    by_law = max(naming.excused, default=0.0)
+    if fits or step > 1 or naming.written or by_law > lowest + MOST_BY_LAW:
+        return chosen, {}
+    bounded = younger[0][0] > 0 if younger else bool(cuts) and cuts[0] <= lowest
+    just_above = {} if _are_whole(naming.cuts) else {cut + JUST_ABOVE: cut for cut in naming.cuts}
+    return chosen, _named_ranges([*younger, *ranges], by_law, just_above, bounded=bounded)
+
+
+def _let_hear(chosen: dict[str, Answer], spread: Mapping[str, list[tuple[float, Answer]]]) -> None:
+    """Lets a group give what only a minority of it gets, where that would go unheard."""
     heard = {_frozen(value) for value in chosen.values()}
     for group, answers in spread.items():
-        # What only a minority of some group gets is told with that group, or it would go unheard.
         unheard = next((value for _, value in answers if _frozen(value) not in heard), None)
         if unheard is not None:
             chosen[group] = unheard
             heard.add(_frozen(unheard))
-    for group in _universe(naming):
-        if group not in chosen:
-            chosen[group] = answer(group, next(iter(bands.values()))[1])
-    fits = all(_frozen(value) == _frozen(one[0][1]) for one in spread.values() for _, value in one)
-    # Who is past a limit of the law is all that is asked there.
-    by_law = max((cut for cut in cuts if cut in naming.lawful), default=0.0)
-    if fits or step > 1 or naming.written or by_law > ranges[0][0] + MOST_BY_LAW:
-        return chosen, {}
-    return chosen, _named_ranges(ranges, by_law, bounded=bool(cuts) and cuts[0] <= ranges[0][0])
 
 
-def _named_ranges(ranges: list[tuple[float, Answer]], lowest: float, *, bounded: bool) -> dict[str, Answer]:
-    """What neighbouring numbers get, by a name such as `65–74`. `bounded` says that the code cuts below the
-    first of them, too; below `lowest` nothing is said.
+def _edges(cuts: Collection[float]) -> list[float]:
+    """The numbers at which answers may change: whole ones, unless the code compares with others."""
+    if _are_whole(cuts):
+        return sorted(cuts)
+    return sorted({edge for cut in cuts for edge in (cut, cut + JUST_ABOVE)})
+
+
+def _are_whole(cuts: Iterable[float]) -> bool:
+    return all(cut == math.floor(cut) for cut in cuts)
+
+
+def _younger(
+    lowest: float, cuts: Iterable[float], answer: Callable[[float], Answer], naming: Naming
+) -> list[tuple[float, Answer]]:
+    """What those get who are below all bands, by the lowest number of each range, where amounts are asked."""
+    below = [cut for cut in cuts if cut <= lowest]
+    if not naming.of_amounts or lowest <= 0 or not below:
+        return []
+    numbers = sorted({0.0, *(cut for cut in below if 0 < cut < lowest)})
+    return [(number, answer(number)) for number in numbers]
+
+
+def _are_alike(ranges: list[tuple[float, Answer]]) -> bool:
+    return len({_frozen(value) for _, value in ranges}) == 1
+
+
+def _is_absent(value: object) -> bool:
+    """Whether an amount is none, or that of a table without an entry."""
+    return value is None or (isinstance(value, Mapping) and amounts.is_missing(value))
+
+
+def _named_ranges(
+    ranges: list[tuple[float, Answer]], lowest: float, just_above: Mapping[float, float], *, bounded: bool
+) -> dict[str, Answer]:
+    """What neighbouring numbers get, by a name such as `65–74`. `bounded` says that the first of them does
+    not begin with the lowest numbers; below `lowest` nothing is said. `just_above` are the edges that stand
+    for all above a number of the code.
     """
     starts = [
         place
@@ -429,17 +486,28 @@ def _named_ranges(ranges: list[tuple[float, Answer]], lowest: float, *, bounded:
     named: dict[str, Answer] = {}
     for place, following in zip(starts, [*starts[1:], None], strict=True):
         low, value = max(ranges[place][0], lowest), ranges[place][1]
-        high = None if following is None else ranges[following][0] - 1
-        if high is None:
-            name = f"{low:g} and over"
-        elif high < low:
+        high = None if following is None else ranges[following][0]
+        if high is not None and high <= low:
             continue
-        elif place == 0 and not bounded and low == ranges[0][0]:
-            name = f"under {high + 1:g}"
-        else:
-            name = f"{low:g}–{high:g}" if high > low else f"exactly {low:g}"
-        named[name] = value
+        is_first = place == 0 and not bounded and low == ranges[0][0]
+        named[_range_name(None if is_first else low, high, just_above)] = value
     return named
+
+
+def _range_name(low: float | None, end: float | None, just_above: Mapping[float, float]) -> str:
+    """What the numbers from `low` on, below `end`, are called: `25–29`, of any numbers `over 24.5 to 30`."""
+    edge = 0.0 if low is None else just_above.get(low, low)
+    is_open, is_closed = low in just_above, end in just_above
+    last = None if end is None else just_above.get(end, end)
+    if last is None:
+        return f"over {edge:g}" if is_open else f"{edge:g} and over"
+    if low is None:
+        return f"up to {last:g}" if is_closed else f"under {last:g}"
+    if last == edge or (not just_above and last - 1 <= edge):
+        return f"exactly {edge:g}"
+    if not just_above:
+        return f"{edge:g}–{last - 1:g}"
+    return f"{'over ' if is_open else ''}{edge:g} to {'' if is_closed else 'under '}{last:g}"
 
 
 def _majority(answers: list[tuple[float, Answer]]) -> Answer:
@@ -466,6 +534,43 @@ def amount_distance(answers: list[Amount | None]) -> float:
     return max(apart, 1.0) if lost else apart
 
 
+def compare_amounts(
+    naming: Naming,
+    ask: Callable[[Specialization], Amount | None],
+    written: Iterable[Value],
+    *,
+    cost: int = 1,
+    ways: Callable[[], Iterable[Way]] = tuple,
+) -> Comparison[Amount | None]:
+    """The amounts of all groups, which the `written` values come to.
+
+    A limit of the law excuses none of them, but where nobody gets an amount below it, that is a no. Where
+    they do not differ, it counts that an unknown amount is kept below or above a known one for some.
+    """
+    asked = naming.for_amounts() if naming.attribute.bands else naming
+    found = compare_groups(asked, ask, amount_distance, cost=cost, ways=ways)
+    if asked is not naming and naming.lawful and found.differs and _gives_nothing(found):
+        return compare_groups(naming, ask, amount_distance, cost=cost, ways=ways)
+    if not found.tells and _has_bounds(written):
+        bounded = compare_groups(replace(asked, by_bounds=True), ask, amount_distance, cost=cost)
+        return bounded if bounded.differs else found
+    return found
+
+
+def _has_bounds(values: Iterable[Value]) -> bool:
+    held = islice(walk(*values), MOST_PARTS)
+    return any(isinstance(part, Operation) and part.op in {"min", "max"} for part in held)
+
+
+def _gives_nothing(comparison: Comparison[Amount | None]) -> bool:
+    """Whether the first range gets nothing or zero, and others what is worked out."""
+    first, *others = comparison.told.values()
+    if first is None or (repr(None),) in first:
+        return first is not None
+    worked_out = [one for one in others if one is not None and amounts.known(one) is None]
+    return amounts.known(first) == 0.0 and (comparison.varies or bool(worked_out))
+
+
 def _range(values: list[float]) -> float:
     return round(max(values) - min(values), 10)
 
@@ -489,6 +594,8 @@ def group_points(
         points = replace(points, missing=True)
     if not points.gap and len(points.by_group) > 1 and not points.missing:
         return None
+    if comparison.varies and comparison.hangs_on_others:
+        return None  # what a group gets in the end is not known here
     if not (comparison.by_range or comparison.varies):
         return points
     by_band = _group_points(comparison, comparison.by_group, plain_op, written)

@@ -141,6 +141,19 @@ def _bound(test: Node, counter: str, frame: Frame) -> int:
     return limit
 
 
+def breaks_plainly(body: tuple[Node, ...]) -> bool:
+    """Whether `break` leaves a loop, at the end of an `if` in it, and nothing else does in another way."""
+    return _is_plain(body) and any(
+        isinstance(statement, tree.If) and bool(statement.then) and isinstance(statement.then[-1], tree.Break)
+        for statement in body
+    )
+
+
+def round_before(body: tuple[Node, ...], rest: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The statements of one round, with what comes after it behind what `break` does not leave."""
+    return _round(body, rest, ())
+
+
 def _is_plain(body: tuple[Node, ...]) -> bool:
     """Whether all that leaves a round early is at the end of an `if` in it, or leaves the function."""
     for place, statement in enumerate(body):

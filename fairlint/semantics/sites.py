@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import cast
 
 from fairlint.records import Record, field
+from fairlint.semantics import chains
 from fairlint.semantics.asking import asks_directly, asks_presence, is_bare, is_told_behind
 from fairlint.semantics.conditions import Condition, Conditions
 from fairlint.semantics.dependencies import Dependence
@@ -31,6 +32,8 @@ Place = tuple[Node, Node, Value]
 """A branch or table, where a finding points, and the test."""
 
 
+MOST_GATES = 40
+"""Of so many conditions on the way to a site, those on its attribute are asked for."""
 _ENDS = frozenset({"return", "raise", "continue", "break"})
 
 
@@ -70,6 +73,8 @@ class Site(Record, eq=False):
     """The conditions on ways that were asked for already."""
     passed_on: dict[int, bool] = field(default_factory=dict)
     """Whether tests, by identity, only hand on what another site has made of the attribute."""
+    gates: dict[str, list[Guard]] = field(default_factory=dict)
+    """The conditions around the site that ask for its attribute, once they are asked for."""
     keys_around: set[tuple[int, bool]] = field(default_factory=set)
     """The conditions around the site, once they are asked for."""
     by_function: dict[str, list[Event]] = field(default_factory=dict)
@@ -120,6 +125,14 @@ class Site(Record, eq=False):
         if not self.keys_around:
             self.keys_around.update(guard_key(one) for one in self.around)
         return guard_key(guard) in self.keys_around
+
+    def gates_on(self) -> list[Guard]:
+        """The conditions around the site that ask for its attribute, without which nobody gets there."""
+        if self.attribute not in self.gates:
+            around = self.around.latest(MOST_GATES)
+            own = [one for one in around if self.asks(one.test) and not inside(one.site, self.node)]
+            self.gates[self.attribute] = own
+        return self.gates[self.attribute]
 
     def asks(self, test: Value) -> bool:
         """Whether a test depends on the site's attribute."""
@@ -191,6 +204,13 @@ class _Draft(Record, frozen=False):
         """Adds the reads of the attribute that take part in a value."""
         for read in dependence.reads(value, self.attribute, self.seen):
             self.reads.setdefault(read.node.span.start, read)
+
+    def take(self, other: _Draft) -> None:
+        """Adds what hangs on a branch that goes on where this one leaves off."""
+        self.guarded.extend(other.guarded)
+        self.fed.extend(other.fed)
+        self.reads.update(other.reads)
+        self.branches |= other.branches
 
     def done(
         self, dependence: Dependence, deciding: Mapping[int, Node], repeated: Mapping[Guards, Guards]
@@ -309,23 +329,58 @@ def _repeated(events: list[Event]) -> dict[Guards, Guards]:
 
 
 def _continued(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
-    """Joins branches that go on where an earlier one left the body: `if a: return 1`, `if b: return 2`.
+    """Joins branches that go on where an earlier one left the body (`if a: return 1`, `if b: return 2`), and
+    those that change the same number for others.
 
-    Cut-offs of a number stay apart, as each is a requirement of its own.
+    Cut-offs of a number that end alike stay apart, as each is a requirement of its own.
     """
     by_branch = {(id(draft.node), draft.attribute): draft for draft in drafts}
     left: dict[str, dict[Guards, Guard | None]] = {}
-    kept: list[_Draft] = []
-    for draft in sorted(drafts, key=lambda draft: draft.start.span.start):
+    ahead: dict[int, _Draft] = {}
+    drafts = sorted(drafts, key=lambda draft: draft.start.span.start)
+    for draft in drafts:
         before = _predecessor(draft, by_branch, left.setdefault(draft.attribute, {}), dependence)
-        if before is None:
-            kept.append(draft)
+        if before is not None and _first(before, ahead) is not draft:
+            ahead[id(draft)] = before
+    chained: dict[int, list[_Draft]] = {}
+    for draft in drafts:
+        chained.setdefault(id(_first(draft, ahead)), []).append(draft)
+    kept: list[_Draft] = []
+    for draft in drafts:
+        chain = chained.get(id(draft), [])
+        if not chain or (_is_for(draft) != "groups" and not chains.tell_apart(one.guarded for one in chain)):
+            kept.extend(chain)
             continue
-        before.guarded.extend(draft.guarded)
-        before.fed.extend(draft.fed)
-        before.reads.update(draft.reads)
-        before.branches |= draft.branches
-        by_branch[(id(draft.node), draft.attribute)] = before
+        for other in chain:
+            if other is not draft:
+                draft.take(other)
+        kept.append(draft)
+    return _same_number(sorted(kept, key=lambda draft: draft.start.span.start), dependence)
+
+
+def _first(draft: _Draft, ahead: Mapping[int, _Draft]) -> _Draft:
+    """The first branch of the chain that a branch belongs to."""
+    while (before := ahead.get(id(draft))) is not None:
+        draft = before
+    return draft
+
+
+def _same_number(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
+    """Joins branches, one after another, that change the same number, the later ones for other people or in
+    place of what the first has put there.
+    """
+    kept: list[_Draft] = []
+    latest: dict[tuple[str, Guards, str], _Draft] = {}
+    for draft in drafts:
+        last = draft.guarded[-1] if draft.guarded else None
+        key = (draft.attribute, draft.around, "" if last is None else last.target)
+        before = latest.get(key) if isinstance(draft.node, If) else None
+        if before is not None and chains.goes_on(before.guarded, draft.guarded, draft.attribute, dependence):
+            before.take(draft)
+            continue
+        kept.append(draft)
+        if isinstance(draft.node, If) and last is not None:
+            latest[key] = draft
     return kept
 
 
@@ -335,20 +390,33 @@ def _predecessor(
     known: dict[Guards, Guard | None],
     dependence: Dependence,
 ) -> _Draft | None:
-    """The draft of the first branch on the way that has left the body, if it names groups, too."""
-    if not draft.guarded or not _names_groups(draft.test, draft.attribute):
+    """The draft of the first branch on the way that has left the body, if it is about the same: groups, or
+    amounts by a limit.
+    """
+    if not draft.guarded or not (is_for := _is_for(draft)):
         return None
 
     def left(first: Guard | None, _way: Guards, guard: Guard) -> Guard | None:
         if first is not None or not guard.implied:
             return first
         before = by_branch.get((id(guard.site), draft.attribute))
-        if before is None or not _names_groups(before.test, draft.attribute):
+        if before is None or not _is_for(before):
             return None
         return None if _turns_away(before, guard, dependence) else guard
 
     first = along(draft.guarded[0].guards, known, None, left)
-    return None if first is None else by_branch[id(first.site), draft.attribute]
+    before = None if first is None else by_branch[id(first.site), draft.attribute]
+    if before is None or before is draft or _is_for(before) != is_for:
+        return None
+    return before if is_for == "groups" or chains.is_of_one(before.guarded, draft.guarded) else None
+
+
+def _is_for(draft: _Draft) -> str:
+    """What a branch that others may go on from is about."""
+    names_groups = _names_groups(draft.test, draft.attribute)
+    if not names_groups or any(read.mention.form == "number" for read in draft.reads.values()):
+        return chains.sort_of(draft.guarded) or ("groups" if names_groups else "")
+    return "groups"
 
 
 def _turns_away(before: _Draft, guard: Guard, dependence: Dependence) -> bool:
@@ -360,7 +428,9 @@ def _turns_away(before: _Draft, guard: Guard, dependence: Dependence) -> bool:
     if next(ends, "") == "raise" and all(kind == "raise" for kind in ends):
         return True
     named = _named_values(guard.test, before.attribute, dependence)
-    return len(named) > 1 and all(_holds(guard.test, one) is guard.holds for one in named)
+    return len(named) > 1 and all(
+        chains.holds_of(guard.test, one, before.attribute, dependence) is guard.holds for one in named
+    )
 
 
 def _named_values(test: Value, attribute: str, dependence: Dependence) -> list[Const]:
@@ -375,27 +445,6 @@ def _named_values(test: Value, attribute: str, dependence: Dependence) -> list[C
         for one in (side.items if isinstance(side, Sequence) else (side,))
         if isinstance(one, Const)
     ]
-
-
-def _holds(test: Value, known: Const) -> bool | None:
-    """Whether a test holds of whoever has a known value of the attribute; None where that hangs on more."""
-    if not isinstance(test, Operation):
-        return None
-    match test.op:
-        case "not":
-            found = _holds(test.arguments[0], known)
-            return None if found is None else not found
-        case "and" | "or":
-            answers = {_holds(part, known) for part in test.arguments}
-            decides = test.op == "or"
-            return decides if decides in answers else None if None in answers else not decides
-        case "==" | "in":
-            sides = test.arguments[1]
-            items = sides.items if isinstance(sides, Sequence) else (sides,)
-            values = [one.value for one in items if isinstance(one, Const)]
-            return known.value in values if len(values) == len(items) else None
-        case _:
-            return None
 
 
 def _names_groups(test: Value, attribute: str) -> bool:

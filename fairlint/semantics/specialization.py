@@ -128,11 +128,17 @@ class Naming(Record, frozen=False):
     lawful: frozenset[float] = frozenset()
     data_set: str | None = None
     """The known data set whose columns stand around, and whose codes the numbers then are."""
+    of_amounts: bool = False
+    """Whether amounts are compared: who is younger than all bands counts, and no limit of the law excuses."""
+    by_bounds: bool = False
+    """Whether a known bound on something unknown counts, as where a score is capped for some groups."""
     named: dict[str, None] = field(default_factory=dict)
     """Groups in the order in which the code names them."""
     written: dict[str, None] = field(default_factory=dict)
     """The same, as the code writes them."""
     cuts: set[float] = field(default_factory=set)
+    excused: set[float] = field(default_factory=set)
+    """The lowest numbers past the limits of the law that the code compares with."""
     reached: set[int] = field(default_factory=set)
     """The events, by their identity, that have happened to some group in some world of a comparison."""
     steps: Steps = field(default_factory=Steps)
@@ -144,6 +150,10 @@ class Naming(Record, frozen=False):
     """Of a list or table, by its identity: the names of the constants in it, and what else is there."""
     names: dict[str, str] = field(default_factory=dict)
     """Short names for what would have a long one."""
+
+    def for_amounts(self) -> Naming:
+        """The same record for a comparison of amounts: a law may say who is old enough, and no price."""
+        return replace(self, lawful=frozenset(), of_amounts=True)
 
     def short(self, name: str) -> str:
         """A name that does not grow with what it is made of; equal names stay equal, and marked."""
@@ -219,6 +229,8 @@ class Questions(Record, frozen=False):
     bits: dict[str, int] = field(default_factory=dict)
     count: int = 0
     """How many answers are known, all questions together."""
+    puts_aside: bool = False
+    """Whether a world has chosen what a value is in place of a branch that is told about elsewhere."""
 
     def ask(self, question: str, *options: Answer) -> int:
         """The bit of a question; `options` are answers that it may have."""
@@ -386,6 +398,7 @@ class Specialization(Record, frozen=False):
     def _branch(self, choice: Choice) -> Value:
         """The side that a choice takes."""
         if self._is_aside(choice):
+            self.world.questions.puts_aside = True
             holds = self.world.ask(f"branch@{choice.node.span.start}")
         else:
             holds = self.truth(choice.test)
@@ -751,7 +764,7 @@ class Specialization(Record, frozen=False):
         if self.number is not None and attribute_key in difference and set(difference) <= {attribute_key, ()}:
             factor = difference[attribute_key]
             cut = round(-difference.get((), 0.0) / factor, 6)
-            number = self._beyond_lawful(cut)
+            number = self._beyond_lawful(cut, cut if factor > 0 else cut + 1)
             # `number > cut` and `number >= cut` part company at the cut itself.
             self.naming.cuts.update((cut, cut + 1))
             below = factor * (number - cut) < 0
@@ -799,10 +812,14 @@ class Specialization(Record, frozen=False):
         numbers = [limit for limit in known if isinstance(limit, int | float) and limit <= LAST_OF_AGE]
         return len(numbers) == len(limits) and not self.naming.lawful.isdisjoint(numbers)
 
-    def _beyond_lawful(self, cut: float) -> float:
-        """The person's number; at a limit that the law sets, one that is past it."""
+    def _beyond_lawful(self, cut: float, least: float) -> float:
+        """The person's number; at a limit that the law sets, one that is past it.
+
+        `age > 17` asks for the same `least` number as `age >= 18`.
+        """
         assert self.number is not None
-        if cut in self.naming.lawful or cut + 1 in self.naming.lawful:
+        if cut in self.naming.lawful or least in self.naming.lawful:
+            self.naming.excused.add(least)
             return max(self.number, cut + 2)
         return self.number
 
@@ -862,7 +879,7 @@ class Specialization(Record, frozen=False):
             case "trunc", [only]:
                 result = _whole_part(only)
             case (("min" | "max"), _):
-                result = _clamped(op, parts)
+                result = _clamped(op, parts, by_bounds=self.naming.by_bounds)
             case _:
                 plain = [amounts.known(part) for part in parts]
                 if all(part is not None for part in plain):
@@ -908,14 +925,17 @@ def _same(left: Const, right: Const) -> bool:
     return left.value == right.value
 
 
-def _clamped(op: str, parts: list[Amount]) -> Amount | None:
-    """`max(0, score - 5)`: known numbers are compared, and a known bound on something unknown is ignored."""
+def _clamped(op: str, parts: list[Amount], *, by_bounds: bool) -> Amount | None:
+    """`max(0, score - 5)`: known numbers are compared, and a known bound on something unknown is ignored.
+
+    With `by_bounds`, there is no such sum.
+    """
     plain = [amounts.known(part) for part in parts]
     open_parts = [part for part, value in zip(parts, plain, strict=True) if value is None]
     known = [value for value in plain if value is not None]
     if not open_parts:
         return amounts.number(min(known) if op == "min" else max(known))
-    return open_parts[0] if len(open_parts) == 1 else None
+    return open_parts[0] if len(open_parts) == 1 and not (by_bounds and known) else None
 
 
 def _whole_part(amount: Amount) -> Amount | None:

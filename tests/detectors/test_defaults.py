@@ -43,6 +43,17 @@ DEFAULTS: dict[str, str] = {
             birth_date = db.Column(db.Date)
             gender = db.Column(db.Boolean, nullable=False, default=False)  # FL403: gender
         """,
+    "an age": """
+        from dataclasses import dataclass
+
+        @dataclass
+        class Applicant:
+            income: int
+            age: int = 35  # FL403: age
+
+        def read_applicant(row):
+            return row["income"], row.get("age", 40), row.get("sex", "")  # FL403: age
+        """,
     "a parameter": 'def quote(income, age, gender="male"): ...  # FL403: gender',
     "a parameter with the member of an enum": """
         from enum import Enum
@@ -167,6 +178,12 @@ DEFAULTS: dict[str, str] = {
 }
 
 SILENT_DEFAULTS: dict[str, str] = {
+    "no age, or that of no person": """
+        def read_applicant(row, max_age=65):
+            return int(row.get("age", 0)), row.get("age", -1), row.get("age", 999)
+
+        def cached(key, age=60): ...
+        """,
     "whether a column is to be shown": """
         class Shown(BaseModel):
             first_name: bool = Field(default=True)

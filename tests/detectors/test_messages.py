@@ -137,7 +137,7 @@ AGES: dict[str, tuple[str, str]] = {
                 score -= 20
             return score
         """,
-        "under 63 +0, 63 and over -20, gap 20",
+        "up to 62.5 +0, over 62.5 -20, gap 20",
     ),
     "one age": (
         """

@@ -12,6 +12,18 @@ from fairlint.config import Settings
 from fairlint.findings import Finding
 
 PYTHON: dict[str, str] = {
+    "a score that is kept below another for some": """
+        def credit_score(applicant, history):
+            score = history
+            if applicant.gender == "female":  # FL201: gender
+                score = min(score, 600)
+            return max(score, 300)
+
+        def exam_score(student):
+            if student.age < 30:  # FL201: age
+                return min(student.result, 80)
+            return student.result
+        """,
     "columns that a text sets": """
         import pandas as pd
         df = pd.read_csv("students.csv")

@@ -392,6 +392,14 @@ class Reader:
             case _:
                 return None
 
+    def number_of(self, attribute: str, value: Value) -> str:
+        """A number that may be somebody's, where the groups of an attribute are bands of it; else nothing."""
+        bands = self._vocabulary.attribute(attribute).bands
+        held = value.value if isinstance(value, Const) else None
+        if not bands or isinstance(held, bool) or not isinstance(held, int | float):
+            return ""
+        return f"{held:g}" if 0 < held <= max(high for _, high in bands.values()) else ""
+
     def label(self, attribute: str, value: Value) -> str | None:
         """A group as it is written: a text, or the name of a constant."""
         if not isinstance(value, Const):

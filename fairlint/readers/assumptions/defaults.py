@@ -103,10 +103,12 @@ def _in_code(reader: Reader) -> Iterator[Assumed]:
 
 
 def group_of_default(read: Read, values: Iterable[Value], reader: Reader) -> str:
-    """The group that a default assumes which came to these values, empty where it assumes none."""
+    """The group or age that a default assumes which came to these values, empty where it assumes none."""
     mention = read.mention
     is_flag = mention.group is not None and mention.form == "flag"
     for value in values:
+        if mention.form == "number" and (number := reader.number_of(mention.attribute, value)):
+            return number
         group = None
         if is_flag and isinstance(value, Const) and value.value is True:
             group = mention.group

@@ -657,21 +657,25 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
         frame.emit("rank", people.node, people, frame.text(node.iterable) if node.iterable else "")
     entries = operations.entries_of(people) if node.target is not None else None
     rounds = frame.program.rounds
-    if entries is not None and rounds * len(entries) > operations.MAX_ROUNDS:
+    is_left = entries is not None and scans.breaks_plainly(node.body)
+    if entries is not None and (
+        rounds * len(entries) > operations.MAX_ROUNDS or (is_left and len(entries) > operations.MAX_UNROLL)
+    ):
         entries = None
     outer_loop, was_in_switch, outer = frame.loop, frame.in_switch, frame.guards
     frame.loop, frame.in_switch = node, False
     if entries is not None and node.target is not None:
         frame.program.rounds = rounds * len(entries)
-        is_in_order = not _continues(node.body)
+        if is_left:
+            execute_statements((_Rounds(node.span, node, tuple(entries)),), frame)
+            frame.alive, frame.guards, frame.program.rounds = True, outer, rounds
+            frame.loop, frame.in_switch = outer_loop, was_in_switch
+            return
         for entry in entries:
             expressions.bind(node.target, entry, frame)
-            execute_statements(node.body, frame)
-            is_last, frame.alive = is_in_order and not frame.alive, True
-            if is_last:
-                break
-            frame.guards = frame.guards if is_in_order else outer
-        frame.program.rounds, frame.guards = rounds, outer
+            execute_body(node.body, frame)
+            frame.alive, frame.guards = True, outer
+        frame.program.rounds = rounds
     else:
         _forget_assigned(node, frame)
         if node.target is not None:
@@ -685,6 +689,27 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
     execute_body(node.otherwise, frame)
 
 
+class _Rounds(Node):
+    """The rounds of a loop over known entries that are still to come."""
+
+    loop: tree.Loop
+    entries: tuple[Value, ...]
+
+
+def _execute_rounds(node: _Rounds, frame: Frame) -> None:
+    """Executes a loop that `break` may leave: what stands behind one and all later rounds are for those whom
+    it does not concern.
+    """
+    if not node.entries or node.loop.target is None:
+        execute_body(node.loop.otherwise, frame)
+        return
+    expressions.bind(node.loop.target, node.entries[0], frame)
+    rest = (_Rounds(node.span, node.loop, node.entries[1:]),)
+    statements = scans.round_before(node.loop.body, rest)
+    frame.program.copies.append(statements)
+    execute_statements(statements, frame)
+
+
 def _ends_early(body: Many[Node]) -> bool:
     """Whether a loop may end before all have been met: the first of them get something then."""
     return any(
@@ -692,18 +717,6 @@ def _ends_early(body: Many[Node]) -> bool:
         for statement in body
         for part in tree.walk(statement)
     )
-
-
-def _continues(body: Many[Node]) -> bool:
-    """Whether a round may end before the next: what it leaves behind then says nothing of the next one."""
-    stack = list(body)
-    while stack:
-        part = stack.pop()
-        if isinstance(part, tree.Continue):
-            return True
-        if not isinstance(part, tree.Loop | tree.Function | tree.Type):
-            stack.extend(tree.children(part))
-    return False
 
 
 def _of_group(node: tree.Loop, frame: Frame) -> Value | None:
@@ -913,6 +926,7 @@ _HANDLERS: dict[type[Node], Callable[..., None]] = {
     tree.If: _if,
     tree.Switch: _switch,
     tree.Loop: _loop,
+    _Rounds: _execute_rounds,
     tree.Return: _return,
     tree.Raise: _raise,
     tree.Continue: _continue,
