@@ -22,6 +22,7 @@ from fairlint.semantics.interpreter.statements import (
     labels_of,
 )
 from fairlint.semantics.library import Models
+from fairlint.semantics.marks import marked
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import WITHOUT_DEFINITIONS, Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
@@ -152,7 +153,7 @@ def _name_cut_texts(program: Program) -> None:
     """Says where texts were put together of which only the beginning is known."""
     made = ((event.node, event.value) for event in program.events if event.kind == "assign")
     for node, value in (*made, *program.facts.values.values()):
-        if isinstance(value, TooLong) and value.key == f"text@{node.span.start}":
+        if isinstance(value, TooLong) and value.key == marked(node):
             program.facts.cut(node, texts.LEFT_OUT)
 
 
