@@ -273,11 +273,11 @@ class Program(Record, frozen=False):
                 return Protected(Mention(attribute, name, (attribute,), "ambiguous", "value", None, 2), node)
         return None
 
-    def is_person(self, text: str, mention: Mention) -> bool:
-        """Whether what is called `text` is a person or a record of one."""
+    def is_person(self, text: str, mention: Mention, *, surely: bool = False) -> bool:
+        """Whether what is called `text` is a person or a record of one; `surely`, no mere record."""
         by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
         as_owner = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=text)))
-        return as_owner > by_itself
+        return as_owner - by_itself > (1 if surely else 0)
 
     def tells(self, value: Value) -> bool:
         """Whether a value is protected, or a list or table that names an attribute."""

@@ -628,3 +628,19 @@ def test_acts_that_differ_behind_thousands_of_characters_are_two() -> None:
     )
     assert finding.rule == "FL101"
     assert "\x02" not in repr(finding.use)
+
+
+@pytest.mark.parametrize("key", ["is_female", "is_black", "swedish_citizen", "is_chinese_national"])
+def test_an_entry_of_one_person_that_names_a_group_says_whether_they_are_of_it(key: str) -> None:
+    finding = only(
+        f"""
+        def rate(candidate):
+            score = candidate["points"]
+            if candidate["{key}"]:
+                score += 10
+            return score
+        """
+    )
+    assert finding.rule == "FL201"
+    assert finding.use.points is not None
+    assert sorted(set(finding.use.points.by_group.values()) | {finding.use.points.other or 0}) == [0, 10]
