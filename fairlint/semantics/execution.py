@@ -30,6 +30,7 @@ from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables, names_that
 from fairlint.semantics.values import (
     UNKNOWN,
+    Choice,
     Closure,
     Columns,
     Const,
@@ -37,6 +38,7 @@ from fairlint.semantics.values import (
     Opaque,
     Protected,
     Sequence,
+    Table,
     TooLong,
     Value,
     either,
@@ -433,6 +435,8 @@ def _lasting(value: Value, program: Program) -> bool:
         return isinstance(value, Protected) or (type(value) is Opaque and bool(value.type))
     if program.dependence.on_any(value):
         return True
+    if isinstance(value, Choice):  # `self.actions = ALL if thorough else FEW`
+        return all(isinstance(one, Table | Sequence) for one in either(value))
     return type(value).__name__ in {"Table", "Sequence", "Closure", "Columns"} or bool(
         getattr(value, "label", "")
     )

@@ -15,6 +15,7 @@ from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
     ANYWHERE,
     UNKNOWN,
+    Choice,
     Closure,
     Columns,
     Const,
@@ -285,7 +286,7 @@ class Program(Record, frozen=False):
             return False
         if isinstance(value, Columns) or self.dependence.on_any(value):
             return True
-        shaped = isinstance(value, Const | Table | Sequence | Closure | Instance | Text)
+        shaped = isinstance(value, Const | Table | Sequence | Closure | Instance | Text | Choice)
         return shaped and any(map(self._names_or_reads, walk(value)))
 
     def _names_or_reads(self, part: Value) -> bool:

@@ -24,6 +24,32 @@ def told(code: str, path: str = "enrich.py") -> list[str]:
 
 
 GUESSES: dict[str, tuple[str, list[str]]] = {
+    "what is chosen by a condition, and kept in a field": (
+        """
+        from deepface import DeepFace
+
+
+        class Visitors:
+            def __init__(self, thorough):
+                kinds = {"thorough": ["gender", "emotion"], "quick": ["emotion"]}
+                self.wanted = kinds["thorough"] if thorough else kinds["quick"]
+
+            def look(self, face):
+                return DeepFace.analyze(face, actions=self.wanted)
+        """,
+        ["10 gender"],
+    ),
+    "what is looked up by what nobody knows": (
+        """
+        from deepface import DeepFace
+
+
+        def look(face, how):
+            kinds = {"thorough": ["race", "emotion"], "quick": ["emotion"]}
+            return DeepFace.analyze(face, actions=kinds[how])
+        """,
+        ["6 race"],
+    ),
     "a prompt for nobody knows which model": (
         """
         def fill_in(agent, form):

@@ -644,3 +644,27 @@ def test_an_entry_of_one_person_that_names_a_group_says_whether_they_are_of_it(k
     assert finding.rule == "FL201"
     assert finding.use.points is not None
     assert sorted(set(finding.use.points.by_group.values()) | {finding.use.points.other or 0}) == [0, 10]
+
+
+def test_yes_to_a_marital_status_is_married() -> None:
+    (finding,) = check_source(
+        textwrap.dedent(
+            """
+            #include <stdio.h>
+            int main(void)
+            {
+                char martialstatus;
+                scanf(" %c", &martialstatus);
+                if (martialstatus == 'Y') printf("The loan is approved");
+                else printf("The loan is rejected");
+                return 0;
+            }
+            """
+        ),
+        path="loan.c",
+        settings=SETTINGS,
+    ).findings
+    assert finding.use.attribute == "marital_status"
+    assert "approved" in finding.use.outcomes["married"]
+    assert "rejected" in finding.use.outcomes["single"]
+    assert "y" not in finding.use.outcomes
