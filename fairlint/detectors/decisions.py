@@ -37,7 +37,7 @@ from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.amounts import Amount, known
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
-from fairlint.semantics.effects import classify_target
+from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, is_scale
@@ -103,6 +103,8 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     differing = _differing(comparison, own, context)
     is_idle = looks_up(site, naming) or _hands_on(site, own, comparison, context)
     found = Sink("show") if is_idle else _sink_of(site, own, differing, context)
+    if found.effect == "decide" and _refuses_codes(comparison, own, naming, context):
+        found = Sink("check")
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
@@ -129,6 +131,22 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _refuses_codes(
+    comparison: Comparison[Outcome], own: list[Event], naming: Naming, context: Context
+) -> bool:
+    """Whether all groups that the code names fare alike, and any other code is an error of the data:
+    `raise ValueError(f"unknown code {code}")`.
+    """
+    if len(naming.named) < 2 or len(set(comparison.by_group.values())) != 1 or not comparison.other:
+        return False
+    return any(
+        event.kind == "raise"
+        and as_written(event.node, context) == comparison.other[-1]
+        and any_word(context.source.text(event.node.span), lexicon()["misfit"])
+        for event in own
+    )
 
 
 def _sink_of(site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:
