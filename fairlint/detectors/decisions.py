@@ -101,10 +101,8 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         return _searched(site, own, naming, context)
     is_unnamed = comparison.by_scale and not comparison.differs
     differing = _differing(comparison, own, context)
-    is_idle = looks_up(site, naming) or _hands_on(site, own, comparison, context)
+    is_idle = _is_idle(site, own, comparison, naming, context)
     found = Sink("show") if is_idle else _sink_of(site, own, differing, context)
-    if found.effect == "decide" and _refuses_codes(comparison, own, naming, context):
-        found = Sink("check")
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
@@ -131,6 +129,17 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _is_idle(
+    site: Site, own: list[Event], comparison: Comparison[Outcome], naming: Naming, context: Context
+) -> bool:
+    """Whether what happens moves nobody: somebody is looked up, a value handed on, or bad data refused."""
+    return (
+        looks_up(site, naming)
+        or _hands_on(site, own, comparison, context)
+        or _refuses_codes(comparison, own, naming, context)
+    )
 
 
 def _refuses_codes(
