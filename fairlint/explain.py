@@ -47,10 +47,10 @@ EFFECTS: Mapping[str, str] = {
     "learn": "a model learns from it",
     "assume": "it is assumed where it was not given",
     "test": "tests are made of it",
-    "show": "it is shown or counted",
+    "show": "it is shown, counted, or given to code that fairlint does not know",
     "check": "it is checked",
     "store": "it is kept or passed on",
-    "none": "a branch that changes neither an outcome nor a score",
+    "none": "nothing is seen to depend on it",
 }
 """What comes of a use, in words."""
 TAGS: Mapping[str, str] = {
@@ -66,8 +66,8 @@ REMEDIES: Mapping[str, str] = {
     "no-name": _NAME_IT,
     "no-hit": _NAME_IT,
     "not-lowered": _NAME_IT,
-    "no-use": "nothing, unless an outcome, a score or a model depends on it in other code",
-    "effect": "nothing: no person's outcome or score changes here",
+    "no-use": "nothing, unless an outcome, a score or a model depends on it, here or in other code",
+    "effect": "nothing, unless an outcome or a score depends on it, here or in other code",
     "lawful": "where no law sets it, `lawful-ages` says which limits are lawful",
     "weight": "where a person is meant, let the names say so (`applicant.{attribute}`); else nothing",
     "spoken-for": "fairlint explain {path}:{line}",
@@ -196,11 +196,13 @@ def explain(
     if isinstance(pending, Mentioning):
         hits = pending.hits
     accounts = _accounts(asked, checked, checker, source)
+    parsed = _Parsed(checker, source, pending, asked) if isinstance(pending, Mentioning) else None
+    if parsed is not None:
+        accounts = tuple(_with_names(account, parsed) for account in accounts)
     seen = {account.use.attribute for account in accounts}
     language = checker.languages.get(source.language or "")
     tokens = language.tokens if language is not None else None
     names = names_between(source, asked.span, hits, checker.vocabulary, sorted(seen), tokens=tokens)
-    parsed = _Parsed(checker, source, pending, asked) if isinstance(pending, Mentioning) else None
     reasons = list(_gaps(asked, checked, parsed))
     unused = tuple(_unused(name, names, parsed, checker) for name in _without_use(names, seen))
     if reasons:
@@ -364,6 +366,19 @@ def _account(
     )
 
 
+def _with_names(account: Account, parsed: _Parsed) -> Account:
+    """The account, where no outcome is seen with the names in the code that may stand for one."""
+    if not any(reason.code == "effect" for reason in account.reasons):
+        return account
+    from fairlint.detectors.unseen_outcomes import remedy, unseen  # noqa: PLC0415 (loads the analysis)
+
+    named = remedy(unseen(account.use, parsed.context()))
+    reasons = (
+        replace(one, remedy=named) if named and one.code == "effect" else one for one in account.reasons
+    )
+    return replace(account, reasons=tuple(reasons))
+
+
 def judged(
     use: Use, uses: Sequence[Use], told: Source, checker: Checker
 ) -> tuple[Verdict | None, list[Reason]]:
@@ -402,7 +417,7 @@ def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]
             "lawful", f"a limit of {use.attribute.replace('_', ' ')} that the law itself sets decides here"
         )
     elif use.effect in SILENT_EFFECTS:
-        yield _reason("effect", f"{EFFECTS[use.effect]}, and nothing else is seen to come of it")
+        yield _reason("effect", "fairlint sees no outcome or score that depends on it")
     if use.weight < NOTE_WEIGHT:
         text = f"too little speaks for a person: {use.weight}, and a note takes {NOTE_WEIGHT}"
         yield _reason("weight", text, attribute=use.attribute)
@@ -563,7 +578,11 @@ def _unused(name: Name, names: Sequence[Name], parsed: _Parsed | None, checker: 
     if weight + MOST_TO_COME < LEAST_WEIGHT:
         text = f"too little speaks for a person: {weight}, and what hangs on it adds {MOST_TO_COME} at most"
         return Unused(name, evidence, _reason("weight", text, attribute=name.attribute))
-    return Unused(name, evidence, _reason("no-use", "no outcome, score, feature or filter hangs on it here"))
+    return Unused(
+        name,
+        evidence,
+        _reason("no-use", "fairlint sees no outcome, score, feature or filter that hangs on it here"),
+    )
 
 
 # -------------------------------------------------------------------------------------- nothing is named here
@@ -585,12 +604,12 @@ def _nothing_named(
     if any(name.attribute for name in names):
         return _reason("no-use", "a group is named here, and no use of it is seen")
     if not hits:
-        text = "nothing in this file names a protected attribute"
+        text = "no name in this file is known as a protected attribute"
         return _reason("no-hit", text if parsed else f"{text}, so it was not parsed")
     if nearest is None:
-        text = "nothing in this cell names a protected attribute"
+        text = "no name in this cell is known as a protected attribute"
     else:
-        text = f"nothing here names a protected attribute; the nearest that does is line {nearest}"
+        text = f"no name here is known as a protected attribute; the nearest that is stands in line {nearest}"
     if parsed is not None and not parsed.is_lowered:
         return _reason("not-lowered", f"{text}, so `{parsed.function}` was not looked into")
     return _reason("no-name", text)

@@ -105,7 +105,7 @@ class Relevance:
     ) -> list[Definition]:
         """The functions without a hit that refer to one with a hit, or to what is set there."""
         sought = names | {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
-        sought |= self._set_at_hits()
+        sought |= self._set_at_hits() | self._set_with([one for one in functions if one.name in names])
         sought |= self._set_in_classes(parts, functions)
         sought |= self._made_with(names)
         if any(one.is_type and self._hit(one.start, one.end) for one in parts):
@@ -259,6 +259,22 @@ class Relevance:
             for line in _block(self._data, start, end):
                 for expression in self._outline.sets:
                     for found in re.finditer(expression, line):
+                        names.update(
+                            name for group in found.groups() if group for name in WORD.findall(group)
+                        )
+        return names
+
+    def _set_with(self, functions: Sequence[Definition]) -> set[bytes]:
+        """Fields that are set with a variable of the same function which is set where a hit is:
+        `self.kinds = kinds["all"]`.
+        """
+        names: set[bytes] = set()
+        for function in functions:
+            held = self._set_in(function)
+            for expression in self._outline.sets if held else ():
+                for found in re.compile(expression).finditer(self._data, function.start, function.end):
+                    end = self._data.find(b"\n", found.end())
+                    if not held.isdisjoint(WORD.findall(self._data, found.end(), max(end, found.end()))):
                         names.update(
                             name for group in found.groups() if group for name in WORD.findall(group)
                         )

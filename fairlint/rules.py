@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import nan
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -20,6 +20,7 @@ from fairlint.findings import SEVERITIES, Applicability, Confidence, Remedy, Sev
 from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record, field_names
 from fairlint.rule_files import pages, shipped
+from fairlint.support.shortening import shortened
 from fairlint.uses import SPOKEN_FOR, ContextName, Effect, GroupPoints, Kind, PointsOp, Shape, Use
 
 if TYPE_CHECKING:
@@ -341,6 +342,11 @@ def _code(text: str | None) -> str:
     return flat if len(flat) <= _LONGEST_TEXT else flat[: _LONGEST_TEXT - 1] + "…"
 
 
+def _apart(outcomes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What each group gets, short, with the part in which the groups differ."""
+    return zip(outcomes, shortened(list(outcomes.values()), _LONGEST_TEXT), strict=True)
+
+
 def _quoted(text: str | None) -> str:
     flat = _code(text)
     return f"`{flat}`" if flat else ""
@@ -363,7 +369,7 @@ _PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
     "where": lambda use: _quoted(use.points.where) if use.points else "",
     "target": lambda use: _quoted(use.target),
     "condition": lambda use: _quoted(use.condition),
-    "outcomes": lambda use: _listing(f"{group} → {_code(text)}" for group, text in use.outcomes.items()),
+    "outcomes": lambda use: _listing(map(" → ".join, _apart(use.outcomes))),
     "domain": lambda use: use.domain,
     "detail": lambda use: _code(use.detail),
 }

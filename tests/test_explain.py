@@ -131,7 +131,7 @@ def test_a_function_that_is_not_looked_into(ask: Ask) -> None:
     assert codes(told) == ["not-lowered"]
     assert told.nearest == 11
     assert "`area` was not looked into" in told.reasons[0].text
-    assert "the nearest that does is line 11" in told.reasons[0].text
+    assert "the nearest that is stands in line 11" in told.reasons[0].text
 
 
 def test_a_line_without_a_name(ask: Ask) -> None:
@@ -162,6 +162,45 @@ def test_a_name_on_which_nothing_hangs(ask: Ask) -> None:
     told = ask("def f(applicant):\n    applicant.race\n", "applicant.race")
     assert codes(told) == ["no-use"]
     assert told.unused[0].weight == sum(item.weight for item in told.unused[0].evidence) > 0
+
+
+UNSEEN = """\
+from yard import put_up
+
+
+def place(tenant):
+    if tenant.gender == "male":
+        put_up(tenant)
+    if tenant.race == "white":
+        tenant.lane = "b"
+        send_off(tenant)
+    print("Mr" if tenant.gender == "male" else "Ms")
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ('tenant.gender == "male":', ["`put_up` decides", "a library model of `yard`", 'put_up = "decides"']),
+        ("tenant.race", ["`tenant.lane` or `send_off` is an outcome", "a name that says so"]),
+        ("print", ["nothing, unless"]),
+    ],
+)
+def test_what_is_not_seen_is_not_said_to_be_absent(ask: Ask, line: str, names: list[str]) -> None:
+    (account,) = ask(UNSEEN, line).accounts
+    (reason,) = account.reasons
+    assert (reason.code, reason.text) == ("effect", "fairlint sees no outcome or score that depends on it")
+    for name in names:
+        assert name in reason.remedy
+
+
+def test_what_is_to_be_done_is_enough(tmp_path: Path, ask: Ask) -> None:
+    (tmp_path / "yard.toml").write_text('package = "yard"\n[functions]\nput_up = "decides"\n')
+    (account,) = ask(UNSEEN, 'tenant.gender == "male":', library_models=("yard.toml",)).accounts
+    assert account.verdict is not None
+    renamed = UNSEEN.replace("tenant.lane", "tenant.lane_decision")
+    (account,) = ask(renamed, "tenant.race").accounts
+    assert account.verdict is not None
 
 
 def test_too_little_speaks_for_a_person(ask: Ask) -> None:

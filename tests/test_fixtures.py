@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from expectations import Expected, read_code
 import fairlint
 
 ROOT = Path(__file__).parent.parent / "fixtures"
+INTERNAL = re.compile(r"\{@|(?:text|list|table|choice|length|branch)@\d|\\x0[23]")
+"""What the evaluator calls values that have no name in the code: no message may hold it."""
 KINDS = (("python", ".py"), ("c", ".c"), ("notebooks", ".ipynb"), ("project", ""))
 """Folder of `fixtures/` and the suffix of a program in it; a project is a folder of files."""
 PROGRAMS = sorted(path for kind, suffix in KINDS for path in (ROOT / kind).iterdir() if path.suffix == suffix)
@@ -56,6 +59,8 @@ def texts_of(program: Path) -> Iterator[tuple[str, int, str]]:
 def found_in(program: Path) -> list[Placed]:
     report = fairlint.check_paths([str(program)], fairlint.Settings(min_severity="note"))
     assert report.files == (sum(1 for _ in program.rglob("*.py")) if program.is_dir() else 1)
+    for finding in report.findings:
+        assert not INTERNAL.search(repr((finding.message, finding.use))), finding.message
     return sorted((placed(finding, program) for finding in report.findings), key=lambda one: one.order)
 
 

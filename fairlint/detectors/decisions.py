@@ -39,7 +39,7 @@ from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.amounts import Amount, known
 from fairlint.semantics.comparison import Comparison, compare_amounts, compare_groups, group_points
-from fairlint.semantics.effects import classify_target
+from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, is_scale
@@ -103,7 +103,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         return _searched(site, own, naming, context)
     is_unnamed = comparison.by_scale and not comparison.differs
     differing = _differing(comparison, own, context)
-    is_idle = looks_up(site, naming) or _hands_on(site, own, comparison, context)
+    is_idle = _is_idle(site, own, comparison, naming, context)
     found = Sink("show") if is_idle else _sink_of(site, own, differing, context)
     if found.effect == "none":
         return None
@@ -131,6 +131,33 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _is_idle(
+    site: Site, own: list[Event], comparison: Comparison[Outcome], naming: Naming, context: Context
+) -> bool:
+    """Whether what happens moves nobody: somebody is looked up, a value handed on, or bad data refused."""
+    return (
+        looks_up(site, naming)
+        or _hands_on(site, own, comparison, context)
+        or _refuses_codes(comparison, own, naming, context)
+    )
+
+
+def _refuses_codes(
+    comparison: Comparison[Outcome], own: list[Event], naming: Naming, context: Context
+) -> bool:
+    """Whether all groups that the code names fare alike, and any other code is an error of the data:
+    `raise ValueError(f"unknown code {code}")`.
+    """
+    if len(naming.named) < 2 or len(set(comparison.by_group.values())) != 1 or not comparison.other:
+        return False
+    return any(
+        event.kind == "raise"
+        and as_written(event.node, context) == comparison.other[-1]
+        and any_word(context.source.text(event.node.span), lexicon()["misfit"])
+        for event in own
+    )
 
 
 def _sink_of(site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
+from zlib import crc32
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import search_sink
@@ -35,6 +36,7 @@ from fairlint.semantics.effects import (
     classify_target,
     lexicon,
 )
+from fairlint.semantics.marks import hidden
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
@@ -54,6 +56,8 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
+_LONGEST_ACT = 8_000
+"""Characters of an act that are kept; a longer one is cut in its middle."""
 _GOES_TO = "→ "
 """Stands before the page that somebody is sent to."""
 TURNED_AWAY = "people are turned away by an error"
@@ -306,11 +310,14 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
 
 
 def as_written(node: Node, context: Context) -> str:
-    """An act as the code writes it, on one line and shortened."""
+    """An act as the code writes it, on one line; what differs far behind stays apart."""
     given = node.value if isinstance(node, tree.Return) and not node.is_yield else None
     text = " ".join(context.source.text((given or node).span).split()).removesuffix(";")
     text = text if given is None else f"return {text}"
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    if len(text) <= _LONGEST_ACT:
+        return text
+    half = _LONGEST_ACT // 2
+    return f"{text[:half]}…{hidden(crc32(text.encode()))}{text[-half:]}"
 
 
 def _shown(result: Result, hypothesis: Specialization) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.detectors import instructed
+from fairlint.detectors import grounds_of_prompts, instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_folding import Told, each_prompt_once, to_one_end
 from fairlint.detectors.prompt_inputs import Carried, Known, carried
@@ -35,6 +35,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
         told = list(each_prompt_once(_decisions([*used, *tools(context.execution)], context), FULL_WEIGHT))
         yield from (use for use in told if SPOKEN_FOR in use.tags)
         yield from _one_a_line((use for use in told if SPOKEN_FOR not in use.tags), context)
+        yield from _one_a_line(grounds_of_prompts.observe(used, context), context)
     if instructs:
         yield from _one_a_line(instructed.observe(used, context), context)
 

@@ -14,16 +14,19 @@ from fairlint.detectors.sinks import Sink
 from fairlint.lexicon.model import Evidence, Mention
 from fairlint.records import replace
 from fairlint.semantics.effects import lexicon
+from fairlint.semantics.marks import in_words
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Event, Protected
+from fairlint.support.shortening import shortened
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
 
 LONGEST_CONDITION = 120
 LONGEST_CALLED = 60
+LONGEST_OUTCOME = 240
 NOBODY = -4
 """What it says of a decision that the words it asks for name no known group."""
 
@@ -93,7 +96,7 @@ def make_use(
         span=span or _test_on(site, context),
         groups=groups,
         points=_without_phantoms(points, naming),
-        outcomes=outcomes or {},
+        outcomes=_in_words(outcomes or {}, context, naming.names),
         target=target,
         condition=_shortened(condition),
         evidence=evidence,
@@ -314,7 +317,7 @@ def plain_use(
         span=node.span,
         groups=named,
         points=None,
-        outcomes=outcomes or {},
+        outcomes=_in_words(outcomes or {}, context, {}),
         target=target,
         condition=_shortened(" ".join(context.source.text(node.span).split())),
         evidence=(*context.vocabulary.weigh(mention, around), *evidence),
@@ -335,6 +338,12 @@ def plain_use(
             beside=around.siblings,
         ),
     )
+
+
+def _in_words(outcomes: Mapping[str, str], context: Context, names: Mapping[str, str]) -> Mapping[str, str]:
+    """What groups get in the code's words, so short that what differs is still told."""
+    told = [in_words(text, context.source.text, names) for text in outcomes.values()]
+    return dict(zip(outcomes, shortened(told, LONGEST_OUTCOME), strict=True))
 
 
 def _shortened(text: str) -> str:

@@ -9,7 +9,7 @@ from fairlint.lexicon.groups import Groups, distinctive_texts
 from fairlint.lexicon.model import Form, Mention, Strength
 from fairlint.lexicon.tables import AttributeTable, FlagGrade, Grade, Words, table, texts, with_plural
 from fairlint.lexicon.words import singular, split_words
-from fairlint.records import Record
+from fairlint.records import Record, replace
 
 _STRENGTHS: Mapping[Grade, Strength] = {
     "strong": "strong",
@@ -35,6 +35,9 @@ class Around(Record):
     flag_before: frozenset[str]
     flag_opens: frozenset[str]
     flag_persons: frozenset[str]
+    belonging: frozenset[str]
+    peoples: frozenset[str]
+    before_peoples: frozenset[str]
     flag_after: frozenset[str]
     constant_before: frozenset[str]
     group_after: frozenset[str]
@@ -256,6 +259,8 @@ class Names:
             return None
         if isinstance(entry, _Flag):
             after = [words[at] for at in range(hit.end, len(words)) if at not in taken]
+            if of := () if text else self._people_before(entry, before):
+                return self._of_people(entry, of, before, after, identifier)
             if not self._flag_stands(entry, before, after, text):
                 return None
             return self._mention(entry, identifier, entry.words, "flag", entry.group)
@@ -284,6 +289,26 @@ class Names:
             if group is not None and entry.grade != "proxy":
                 strength, weight = "strong", self._weights["flag"]
         return Mention(entry.attribute, identifier, words, strength, form, group, weight)
+
+    def _people_before(self, flag: _Flag, before: Sequence[str]) -> Words:
+        """The words for a country or region that say whose people are meant: of `is_uae_national`."""
+        around = self._around
+        if flag.words[-1] not in around.belonging or not before or before[-1] not in around.peoples:
+            return ()
+        start = len(before) - 1
+        while start and before[start - 1] in around.before_peoples:
+            start -= 1
+        return tuple(before[start:])
+
+    def _of_people(
+        self, flag: _Flag, of: Words, before: list[str], after: list[str], identifier: str
+    ) -> Mention | None:
+        """The flag of whose nationality is a country's."""
+        whole = replace(flag, words=(*of, *flag.words), grade="strong")
+        if not self._flag_stands(whole, before[: -len(of)], after, text=False):
+            return None
+        group = self._groups.of(flag.attribute, " ".join(of)) or " ".join(of)
+        return self._mention(whole, identifier, whole.words, "flag", group)
 
     def _flag_stands(self, flag: _Flag, before: list[str], after: list[str], text: bool) -> bool:
         around = self._around

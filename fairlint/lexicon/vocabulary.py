@@ -350,6 +350,8 @@ class Vocabulary:
                 found.add((word, *words))
             for word in self._around.flag_persons:
                 found.add((*words, word))
+            if words[-1] in self._around.belonging:
+                found.update((word, *words) for word in self._around.peoples)
         return found
 
     def _groups_among(self, attribute: str, values: tuple[str, ...]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from fairlint.semantics.interpreter.statements import (
     labels_of,
 )
 from fairlint.semantics.library import Models
+from fairlint.semantics.marks import marked
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import WITHOUT_DEFINITIONS, Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
@@ -29,6 +30,7 @@ from fairlint.semantics.syntax_index import SyntaxIndex
 from fairlint.semantics.tables.libraries import has_tables, names_that
 from fairlint.semantics.values import (
     UNKNOWN,
+    Choice,
     Closure,
     Columns,
     Const,
@@ -36,6 +38,7 @@ from fairlint.semantics.values import (
     Opaque,
     Protected,
     Sequence,
+    Table,
     TooLong,
     Value,
     either,
@@ -152,7 +155,7 @@ def _name_cut_texts(program: Program) -> None:
     """Says where texts were put together of which only the beginning is known."""
     made = ((event.node, event.value) for event in program.events if event.kind == "assign")
     for node, value in (*made, *program.facts.values.values()):
-        if isinstance(value, TooLong) and value.key == f"text@{node.span.start}":
+        if isinstance(value, TooLong) and value.key == marked(node):
             program.facts.cut(node, texts.LEFT_OUT)
 
 
@@ -432,6 +435,8 @@ def _lasting(value: Value, program: Program) -> bool:
         return isinstance(value, Protected) or (type(value) is Opaque and bool(value.type))
     if program.dependence.on_any(value):
         return True
+    if isinstance(value, Choice):  # `self.actions = ALL if thorough else FEW`
+        return all(isinstance(one, Table | Sequence) for one in either(value))
     return type(value).__name__ in {"Table", "Sequence", "Closure", "Columns"} or bool(
         getattr(value, "label", "")
     )

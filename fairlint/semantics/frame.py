@@ -16,6 +16,7 @@ from fairlint.semantics.scopes import Definitions
 from fairlint.semantics.values import (
     ANYWHERE,
     UNKNOWN,
+    Choice,
     Closure,
     Columns,
     Const,
@@ -284,11 +285,11 @@ class Program(Record, frozen=False):
                 return Protected(Mention(attribute, name, (attribute,), "ambiguous", "value", None, 2), node)
         return None
 
-    def is_person(self, text: str, mention: Mention) -> bool:
-        """Whether what is called `text` is a person or a record of one."""
+    def is_person(self, text: str, mention: Mention, *, surely: bool = False) -> bool:
+        """Whether what is called `text` is a person or a record of one; `surely`, no mere record."""
         by_itself = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings()))
         as_owner = sum(item.weight for item in self.vocabulary.weigh(mention, Surroundings(receiver=text)))
-        return as_owner > by_itself
+        return as_owner - by_itself > (1 if surely else 0)
 
     def number_type(self, written: str) -> str:
         """The type of numbers that is written, perhaps by another name for it; empty for any other type."""
@@ -322,7 +323,7 @@ class Program(Record, frozen=False):
             return False
         if isinstance(value, Columns) or self.dependence.on_any(value):
             return True
-        shaped = isinstance(value, Const | Table | Sequence | Closure | Instance | Text)
+        shaped = isinstance(value, Const | Table | Sequence | Closure | Instance | Text | Choice)
         return shaped and any(map(self._names_or_reads, walk(value)))
 
     def _names_or_reads(self, part: Value) -> bool:

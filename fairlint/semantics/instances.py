@@ -23,6 +23,7 @@ from fairlint.semantics.values import (
     Sequence,
     Table,
     Value,
+    either,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -67,6 +68,8 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
         return None
     known = program.class_values.get(owner, {}).get(program.conventions.own(node.name))
     if isinstance(known, Sequence | Table | Columns) or (isinstance(known, Const) and known.label):
+        return known
+    if isinstance(known, Choice) and all(isinstance(one, Sequence | Table) for one in either(known)):
         return known
     found = program.definitions.method(owner, node.name)
     if found is None:

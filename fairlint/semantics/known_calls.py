@@ -358,9 +358,9 @@ def _judges(call: Invocation) -> Value:
 
 def _asks(call: Invocation) -> Value | None:
     """`st.selectbox("Gender", ...)`, `gender_entry.get()`: what is chosen, as its label or name says."""
-    if not has_tables(call.frame):
-        return None
     if call.entry.given.get("form") == "by name":
+        if not has_tables(call.frame):
+            return None
         function = call.node.function
         if not isinstance(function, tree.Field) or call.arguments:
             return None

@@ -9,6 +9,7 @@ from fairlint.lexicon.words import singular, split_words
 from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
+from fairlint.semantics.marks import marked
 from fairlint.semantics.tables import columns
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -211,7 +212,7 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     if op == "|" and isinstance(left, Table) and isinstance(right, Table):
         return over(left, right, node)
     if op == "-" and _is_length(left, right):
-        return Opaque(f"length@{node.span.start}")
+        return Opaque(marked(node))
     return _age(op, left, right) or Operation(op, (left, right), node)
 
 

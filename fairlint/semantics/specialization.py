@@ -17,6 +17,7 @@ from fairlint.records import Record, field, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.marks import hidden, marked, without_cut_mark
 from fairlint.semantics.values import (
     FILLED,
     OLD,
@@ -160,9 +161,9 @@ class Naming(Record, frozen=False):
         if len(name) <= LONGEST_NAME:
             return name
         if name not in self.names:
-            start = name[: LONGEST_NAME // 2]
+            start = without_cut_mark(name[: LONGEST_NAME // 2])
             mark = SCALE if SCALE in name and SCALE not in start else ""
-            self.names[name] = f"{start}…{len(self.names)}{mark}"
+            self.names[name] = f"{start}…{hidden(len(self.names))}{mark}"
         return self.names[name]
 
     def group_of(self, const: Const) -> str | None:
@@ -444,8 +445,8 @@ class Specialization(Record, frozen=False):
     def _name(self, value: Choice | Lookup) -> str:
         """A name for a value that has nothing to do with the attribute."""
         if isinstance(value, Choice) and isinstance(value.then, Const) and isinstance(value.otherwise, Const):
-            return f"choice@{value.node.span.start}={value.then.value}"
-        return f"{type(value).__name__.lower()}@{value.node.span.start}"
+            return marked(value.node, f"={value.then.value}")
+        return marked(value.node)
 
     def _protected(self, value: Protected) -> Result:
         mention = value.mention
@@ -503,7 +504,7 @@ class Specialization(Record, frozen=False):
                 world = self.world
                 if id(result) not in self.keys:  # a list may hold another many times
                     if self.lists >= DEEPEST_LIST:
-                        return f"list@{result.node.span.start}"
+                        return marked(result.node)
                     outer, world.used = world.used, 0
                     self.keys[id(result)] = f"[{', '.join(self._keys_within(items))}]", world.used
                     world.used |= outer
@@ -511,7 +512,7 @@ class Specialization(Record, frozen=False):
                 world.used |= used
                 return key
             case _:
-                return f"table@{result.node.span.start}"
+                return marked(result.node)
 
     def _keys_within(self, items: tuple[Value, ...]) -> list[str]:
         self.lists += 1

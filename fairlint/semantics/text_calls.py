@@ -9,6 +9,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics import operations, reads, regexes, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
+from fairlint.semantics.marks import hidden
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value
 from fairlint.syntax import tree
@@ -158,7 +159,7 @@ def filled_from_outside(call: Invocation) -> Value | None:
             continue
         name = target.name if isinstance(target, tree.Field) else path
         read = reads.mentioned(name, target, call.frame)
-        call.frame.variables[path] = read or Opaque(f"{path}@{written.span.start}")
+        call.frame.variables[path] = read or Opaque(f"{path}{hidden(written.span.start)}")
     return None
 
 

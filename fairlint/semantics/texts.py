@@ -13,6 +13,7 @@ from itertools import groupby, islice
 
 from fairlint.records import replace
 from fairlint.semantics.lift import each_leaf, spread
+from fairlint.semantics.marks import marked
 from fairlint.semantics.values import (
     OLD,
     UNKNOWN,
@@ -157,12 +158,12 @@ def made(pieces: Iterable[Piece], node: Node) -> Value:
     """The text of these pieces: a constant where all is known."""
     row = tuple(piece for piece in pieces if isinstance(piece, Hole) or piece.text)
     if row and isinstance(first := row[0], Hole) and isinstance(first.value, TooLong):
-        return replace(first.value, key=f"text@{node.span.start}")
+        return replace(first.value, key=marked(node))
     if (
         len(row) > MOST_PIECES
         or sum(len(piece.text) for piece in row if isinstance(piece, Stretch)) > LONGEST
     ):
-        return TooLong(f"text@{node.span.start}", begin=_beginning(row))
+        return TooLong(marked(node), begin=_beginning(row))
     if any(isinstance(piece, Hole) for piece in row):
         return Text(_key(row), node=node, pieces=row)
     return Const(_known_text(row), "", node, row)
@@ -184,7 +185,7 @@ def _beginning(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
 def _key(pieces: tuple[Piece, ...]) -> str:
     """Two texts that look the same and are filled at the same places are the same."""
     return "".join(
-        piece.text if isinstance(piece, Stretch) else f"{{@{piece.node.span.start}}}" for piece in pieces
+        piece.text if isinstance(piece, Stretch) else f"{{{marked(piece.node)}}}" for piece in pieces
     )
 
 
@@ -557,4 +558,4 @@ def flat(value: Value, node: Node, depth: int = 6) -> Iterator[Piece]:
 
 def unknown(node: Node) -> Text:
     """A text of which nothing is known."""
-    return Text(f"{{@{node.span.start}}}", node=node, pieces=(Hole(UNKNOWN, node),))
+    return Text(f"{{{marked(node)}}}", node=node, pieces=(Hole(UNKNOWN, node),))

@@ -174,6 +174,14 @@ DEFAULTS: dict[str, str] = {
         if len(sys.argv) > 2:
             gender = sys.argv[2]
         """,
+    "a flag of a class that is called after another group": """
+        from dataclasses import dataclass
+
+        @dataclass
+        class Insured:
+            premium: float
+            is_female: bool = True  # FL403: gender
+    """,
     "a flag that is set": "def quote_premium(income, age, is_male=True): ...  # FL403: gender",
 }
 
@@ -184,6 +192,14 @@ SILENT_DEFAULTS: dict[str, str] = {
 
         def cached(key, age=60): ...
         """,
+    "a class of one group": """
+        from dataclasses import dataclass
+
+        @dataclass
+        class FemaleApplicant:
+            income: float
+            is_female: bool = True
+    """,
     "whether a column is to be shown": """
         class Shown(BaseModel):
             first_name: bool = Field(default=True)

@@ -24,6 +24,53 @@ def told(code: str, path: str = "enrich.py") -> list[str]:
 
 
 GUESSES: dict[str, tuple[str, list[str]]] = {
+    "what is chosen by a condition, and kept in a field": (
+        """
+        from deepface import DeepFace
+
+
+        class Visitors:
+            def __init__(self, thorough):
+                kinds = {"thorough": ["gender", "emotion"], "quick": ["emotion"]}
+                self.wanted = kinds["thorough"] if thorough else kinds["quick"]
+
+            def look(self, face):
+                return DeepFace.analyze(face, actions=self.wanted)
+        """,
+        ["10 gender"],
+    ),
+    "what is looked up by what nobody knows": (
+        """
+        from deepface import DeepFace
+
+
+        def look(face, how):
+            kinds = {"thorough": ["race", "emotion"], "quick": ["emotion"]}
+            return DeepFace.analyze(face, actions=kinds[how])
+        """,
+        ["6 race"],
+    ),
+    "a prompt for nobody knows which model": (
+        """
+        def fill_in(agent, form):
+            prompt = {
+                "system": "You fill in forms for a clinic, of which you will be given one after the other. "
+                "Nobody is asked twice, "
+                "and nothing is left empty. The religion is often missing. Infer it from the surname.",
+                "user": form,
+            }
+            return agent.run(prompt)
+        """,
+        ["3 religion"],
+    ),
+    "an order to guess from a letter": (
+        """
+        def read(client, letter):
+            prompt = f"Guess the nationality of whoever wrote this letter: {letter}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+        ["2 national_origin"],
+    ),
     "the classes of a network": (
         """
         from keras.models import load_model
@@ -580,6 +627,20 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
 }
 
 SILENT: dict[str, str] = {
+    "a prompt that forbids to guess": """
+        def sum_up(agent, cv):
+            prompt = f"Sum up the CV. Do not infer the age or the gender of the candidate from the CV: {cv}"
+            return agent.go(prompt)
+    """,
+    "a prompt about a thing": """
+        def taste(agent, label):
+            prompt = f"Guess the age of this whisky from the text: {label}"
+            return agent.go(prompt)
+    """,
+    "a text that is no prompt": """
+        def note():
+            return "Infer the gender from the first name."
+    """,
     "codes of a group that is known": """
         GENDERS = {"M": "Male", "F": "Female", "X": "Unknown"}
         def shown(complainants):

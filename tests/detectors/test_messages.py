@@ -558,3 +558,113 @@ def test_regions_of_the_codes_own_are_not_told_beside_town_and_country() -> None
     (found,) = (one for one in told(code) if one.rule == "FL601")
     assert found.use.points is not None
     assert set(found.use.points.by_group) == {"northeast", "northwest"}
+
+
+# --------------------------------------------------------------------------------- names of nameless values
+
+
+LETTER = "thank you for your application for a loan with our bank, which our desk has looked at: it is"
+
+
+def test_places_in_a_text_are_told_as_the_code_fills_them() -> None:
+    finding = only(
+        """
+        def answer(applicant):
+            sort = applicant.marital_status
+            if sort == "divorced":
+                return ("L7", f"A loan is denied: '{sort}' and {len(applicant.name)} on our list", [sort])
+            return None
+        """
+    )
+    assert (
+        "A loan is denied: '{sort}' and {len(applicant.name)} on our list" in finding.use.outcomes["divorced"]
+    )
+    assert "A loan is denied: '{sort}'" in finding.message
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        f'Letter(sender="the desk", address=applicant.address, text="{LETTER} WORD")',
+        f'f"Dear {{applicant.name}}, {LETTER} WORD"',
+        f'{{"of": applicant.name, "text": "{LETTER} so", "is": "WORD", "until": applicant.ends_on}}',
+    ],
+)
+def test_what_differs_is_never_cut_off(returned: str) -> None:
+    finding = only(
+        f"""
+        def decide(applicant):
+            if applicant.gender == "male":
+                return {returned.replace("WORD", "approved")}
+            return {returned.replace("WORD", "rejected")}
+        """
+    )
+    male, _, female = finding.message.partition("female")
+    assert ("approved" in male, "rejected" in female) == (True, True), finding.message
+    assert "…" in male
+
+
+def test_a_text_of_hundreds_of_characters_tells_what_is_put_into_it() -> None:
+    finding = only(
+        f"""
+        def decide(applicant):
+            word = "approved" if applicant.gender == "male" else "rejected"
+            return f"Dear {{applicant.name}}, {LETTER * 6} {{word}}"
+        """
+    )
+    assert "approved" in finding.use.outcomes["male"]
+    assert "{applicant.name}" in finding.use.outcomes["male"]
+
+
+def test_acts_that_differ_behind_thousands_of_characters_are_two() -> None:
+    rows = ", ".join(f"row_{number}=applicant.row_{number}" for number in range(400))
+    finding = only(
+        f"""
+        def decide(applicant):
+            if applicant.gender == "male":
+                return Answer({rows}, approved=True, {rows})
+            return Answer({rows}, approved=False, {rows})
+        """
+    )
+    assert finding.rule == "FL101"
+    assert "\x02" not in repr(finding.use)
+
+
+@pytest.mark.parametrize("key", ["is_female", "is_black", "swedish_citizen", "is_chinese_national"])
+def test_an_entry_of_one_person_that_names_a_group_says_whether_they_are_of_it(key: str) -> None:
+    finding = only(
+        f"""
+        def rate(candidate):
+            score = candidate["points"]
+            if candidate["{key}"]:
+                score += 10
+            return score
+        """
+    )
+    assert finding.rule == "FL201"
+    assert finding.use.points is not None
+    assert sorted(set(finding.use.points.by_group.values()) | {finding.use.points.other or 0}) == [0, 10]
+
+
+def test_yes_to_a_marital_status_is_married() -> None:
+    (finding,) = check_source(
+        textwrap.dedent(
+            """
+            #include <stdio.h>
+            int main(void)
+            {
+                char martialstatus;
+                scanf(" %c", &martialstatus);
+                if (martialstatus == 'Y') printf("The loan is approved");
+                else printf("The loan is rejected");
+                return 0;
+            }
+            """
+        ),
+        path="loan.c",
+        settings=SETTINGS,
+    ).findings
+    assert finding.use.attribute == "marital_status"
+    assert "approved" in finding.use.outcomes["married"]
+    assert "rejected" in finding.use.outcomes["single"]
+    assert "y" not in finding.use.outcomes

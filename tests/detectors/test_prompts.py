@@ -25,6 +25,30 @@ from fairlint.sources.source import Source
 from fairlint.syntax.python.parser import parse
 
 PYTHON: dict[str, str] = {
+    "how urgent somebody's case is": """
+        def order(client, caller):
+            # FL701: ethnicity+religion
+            prompt = f"Say how urgent this case is, from 1 to 5. Caller: {caller.ethnicity}, {caller.religion}. Says: {caller.words}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "a level of severity": """
+        def order(client, patient):
+            # FL701: race
+            prompt = f"Patient, race {patient.race}: {patient.symptoms}. Recommend a severity level: self-care, pharmacist or hospital."
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "attributes by which a text says to judge": """
+        def score(client, tenant):
+            # FL703: religion
+            prompt = f"Score the tenant {tenant} from 1 to 10, taking into account income, religion and debts."
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "the same of somebody, in a sentence of its own": """
+        def choose(client, letter):
+            # FL703: disability
+            prompt = f"Decide whether to invite the candidate. Consider the disability of the candidate. Letter: {letter}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
     "a PromptTemplate over several lines": '''
         from langchain.prompts import PromptTemplate
         from langchain_openai import ChatOpenAI
@@ -685,6 +709,31 @@ C: dict[str, str] = {
 }
 
 SILENT_PYTHON: dict[str, str] = {
+    "attributes that are to play no part in a list of what counts": """
+        def choose(client, letter):
+            prompt = f"Decide whether to invite the candidate. Never base it on their gender; do not consider age or race. {letter}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "grounds that are no person's": """
+        def choose(client, letter):
+            prompt = f"Rank the candidates based on experience, considering the age of the company and regardless of gender. {letter}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "what a physician considers": """
+        def dose(client, notes):
+            prompt = f"You are a physician. Assess the patient and suggest a dose. Consider the patient's age and sex. {notes}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "a review of decisions for discrimination": """
+        def review(client, letters):
+            prompt = f"Look for discrimination. Evaluate the candidates' letters: were they rejected based on race or gender? {letters}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "how urgent a ticket is": """
+        def answer(client, user):
+            prompt = f"The user (gender: {user.gender}) writes: {user.words}. Summarise the ticket and say how urgent it is."
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
     "where a form prints what a person is": """
         STATES = {
             "CO": {

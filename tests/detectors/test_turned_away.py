@@ -413,3 +413,30 @@ def test_what_people_get_is_told_as_that() -> None:
     assert [one.message.partition(":")[0] for one in report.findings] == [
         "what people get is chosen by national origin"
     ]
+
+
+KEPT = """
+def keep(people, row):
+    entry = {"name": row["name"]}
+    sex = row["sex"]
+    if sex == 1:
+        entry["sex"] = "m"
+    elif sex == 2:
+        entry["sex"] = "f"
+    else:
+        raise ValueError(f"unknown code {sex}")
+    people.append(entry)
+    return people
+"""
+HIRED = """
+def hire(candidate):
+    if candidate.gender == "male":
+        return "hired"
+    raise ValueError("invalid candidate")
+"""
+
+
+@pytest.mark.parametrize(("code", "rules"), [(KEPT, []), (HIRED, ["FL101"])])
+def test_a_code_that_is_none_is_an_error_of_the_data(code: str, rules: list[str]) -> None:
+    report = check_source(code, settings=Settings(min_severity="note"))
+    assert [finding.rule for finding in report.findings] == rules

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from fairlint import check_source
+from fairlint.config import Settings
 
 FAST = "from fastapi import Depends, FastAPI\napp = FastAPI()\n"
 HEAD = {
@@ -74,3 +77,17 @@ def test_a_view_that_a_function_narrows_by_what_somebody_chose_is_silent() -> No
     assert check_source(SHOWN.format('st.radio("Sex", ("All", "Male"))')).findings == ()
     found = check_source(SHOWN.format('people.iloc[0]["sex"]')).findings
     assert {one.rule for one in found} == {"FL106"}
+
+
+def test_what_a_person_is_asked_says_what_is_held() -> None:
+    code = """
+        answer = input("Please enter your gender: ").lower()
+        bonus = 0
+        if answer == "male":
+            bonus = 40
+        print("Your bonus is", bonus)
+    """
+    (finding,) = check_source(textwrap.dedent(code), settings=Settings(min_severity="note")).findings
+    assert (finding.rule, finding.use.attribute) == ("FL201", "gender")
+    other = textwrap.dedent(code).replace("your gender", "the name of your male colleague")
+    assert not check_source(other, settings=Settings(min_severity="note")).findings

@@ -229,3 +229,32 @@ def test_any_text_is_answered_and_answered_alike(text: str) -> None:
         assert mention.identifier == text
         attribute = VOCABULARY.attribute(mention.attribute)
         assert mention.group is None or mention.group in attribute.groups
+
+
+@pytest.mark.parametrize(
+    ("identifier", "group"),
+    [
+        ("is_qatari_national", "qatari"),
+        ("swedishCitizen", "swedish"),
+        ("is_indian_citizen", "indian"),
+        ("applicant_is_south_korean_national", "south korean"),
+        ("IS_PERMANENT_RESIDENT", "foreign"),
+    ],
+)
+def test_a_country_says_whose_national_somebody_is(identifier: str, group: str) -> None:
+    (mention,) = default_vocabulary().mentions(identifier)
+    assert (mention.attribute, mention.group, mention.form) == ("national_origin", group, "flag")
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    ["is_swedish_national_holiday", "national_exam", "german_national_park", "korean_national_flag",
+     "multinational", "swedish_citizens_office", "citizen_service", "non_eu_citizen"],
+)  # fmt: skip
+def test_what_else_is_national(identifier: str) -> None:
+    assert default_vocabulary().mentions(identifier) == ()
+
+
+def test_a_name_made_canonical_stays_the_name() -> None:
+    (mention,) = default_vocabulary().mentions("religion_canonical")
+    assert (mention.attribute, mention.group) == ("religion", None)

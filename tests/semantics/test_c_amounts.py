@@ -71,7 +71,7 @@ def told(code: str) -> dict[int, float]:
 def run(code: str, folder: Path) -> list[str]:
     assert COMPILER is not None
     (folder / "run.c").write_text(code)
-    command = [COMPILER, "-w", "-O0", "-o", folder / "run", folder / "run.c"]
+    command = [COMPILER, "-w", "-O0", "-o", str(folder / "run"), str(folder / "run.c")]
     subprocess.run(command, check=True, capture_output=True, timeout=100)
     done = subprocess.run([folder / "run"], check=True, capture_output=True, text=True, timeout=20)
     return done.stdout.split()

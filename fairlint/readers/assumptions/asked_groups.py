@@ -33,10 +33,30 @@ def ordered(text: Node, reader: Reader) -> list[Read]:
     if text.span.end - text.span.start > LONGEST_ORDER:
         return []
     found: list[Read] = []
-    for sentence in re.split(r"\.(?!\w)|[\n;]", reader.text(text))[:MOST_SENTENCES]:
+    before: tuple[str, ...] = ()
+    for sentence in re.split(r"\.(?!\w)|[\n;]", reader.whole(text))[:MOST_SENTENCES]:
         words = split_words(re.sub(r"\W+", "_", sentence))
-        found += _ordered_in(words, reader) or _form_in(sentence, reader)
+        found += _ordered_in(words, reader, before) or _form_in(sentence, reader)
+        before = words or before
     return list({read.mention.attribute: read for read in found}.values())
+
+
+def is_prompt(text: Node, reader: Reader) -> bool:
+    """Whether what a text is held in, or given as, is called a prompt: `prompt = {"system": "..."}`."""
+    names = word_lists("prompts")["names_sure"] | word_lists("prompts")["content_keys"]
+    inner = text
+    for outer, _ in zip(reader.syntax.around(text), range(HIGHEST_KEY), strict=False):
+        match outer:
+            case tree.Call(keywords=keywords):
+                called = [key or "" for key, value in keywords if value is inner]
+                return any(not names.isdisjoint(split_words(key)) for key in called)
+            case tree.Assign(targets=(tree.Name(id=name) | tree.Field(name=name),)):
+                return not word_lists("prompts")["names_sure"].isdisjoint(split_words(name))
+            case tree.Assign() | tree.Return():
+                return False
+            case _:
+                inner = outer
+    return False
 
 
 def described(text: tree.Literal, reader: Reader) -> list[Read]:
@@ -50,21 +70,28 @@ def described(text: tree.Literal, reader: Reader) -> list[Read]:
     return list(_guessable(split_words(name), reader)) if name else []
 
 
-def _ordered_in(words: tuple[str, ...], reader: Reader) -> list[Read]:
+def _ordered_in(words: tuple[str, ...], reader: Reader, before: tuple[str, ...]) -> list[Read]:
     """`guess the gender and the age of the person in the photo`, `is the name male or female`."""
     lists = lexicon()
-    if lists["sources"].isdisjoint(words):
+    is_looked_at = not lists["sources"].isdisjoint(words)
+    if not is_looked_at and lists["sources_told"].isdisjoint(words):
         return []
     for at, word in enumerate(words):
+        if not is_looked_at and word not in lists["verbs_sure"]:
+            continue
         is_question = word == "what"
         if not (is_question or word in lists["verbs_asked"]) or _is_negated(words, at):
             continue
         near = words[at + 1 : at + 1 + NEAR_ORDER]
         ends = lists["asked_given"] | (lists["asked_of"] if is_question else set())
         end = next((place for place, one in enumerate(near) if one in ends), len(near))
-        if lists["asked_else"].isdisjoint(near) and (found := list(_guessable(near[:end], reader))):
+        if not lists["asked_else"].isdisjoint(near):
+            continue
+        if found := list(_guessable(near[:end], reader)):
             return found
-    return [] if lists["asks_whether"].isdisjoint(words) else _either_of(words, reader)
+        if word in lists["verbs_sure"] and near[:1] and near[0] in lists["stands_for"]:
+            return list(_guessable(before, reader))
+    return [] if not is_looked_at or lists["asks_whether"].isdisjoint(words) else _either_of(words, reader)
 
 
 def _either_of(words: tuple[str, ...], reader: Reader) -> list[Read]:

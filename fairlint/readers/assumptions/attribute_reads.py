@@ -145,6 +145,10 @@ class Reader:
         """The source of a node, cut where it is long."""
         return self._source.text(node.span)[:LONGEST]
 
+    def whole(self, node: Node) -> str:
+        """The source of a node, however long it is."""
+        return self._source.text(node.span)
+
     def filled(self, call: tree.Call) -> list[tuple[str, Value]]:
         """What a call puts where: `strcpy(applicant->gender, "male")`."""
         if self._filled is None:

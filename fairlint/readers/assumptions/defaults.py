@@ -136,8 +136,8 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
     """`gender: str = "male"` and `gender = Column(String, default="M")` in a class."""
     if type_.kind != "class" or _is_enum(type_):
         return
-    known = _told_by_name(type_.name, reader)
     plain = not type_.bases and not type_.decorators
+    of_groups = _groups_named(type_.name, reader)
     for part in type_.body:
         if not (isinstance(part, tree.Assign) and len(part.targets) == 1 and part.value is not None):
             continue
@@ -148,10 +148,12 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
         if node is part.value and isinstance(node, tree.Call):  # `Column(Enum("single", "married"))`
             values = [value for value in values if isinstance(value, Const)]
         for read in reader.named(target.id, target, type_.name):
-            if read.mention.attribute in known:
+            if read.mention.attribute in of_groups:
                 continue
             group = group_of_default(read, values, reader)
-            if group and not (node is part.value and _says_itself(target.id, read, group, reader)):
+            is_yes = any(isinstance(one, Const) and one.value is True for one in values)
+            says_itself = not is_yes and node is part.value and _says_itself(target.id, read, group, reader)
+            if group and not says_itself:
                 yield Assumed(read, node, group, f"the field `{target.id}`", target)
             elif _is_yes_or_no(part.value, reader) and _is_one_of_two(read, values):
                 yield Assumed(read, node, "", f"the field `{target.id}`", target)
@@ -181,11 +183,11 @@ def _is_enum(type_: tree.Type) -> bool:
     return not type_words()["enums"].isdisjoint(last_name(base) for base in type_.bases)
 
 
-def _told_by_name(name: str, reader: Reader) -> frozenset[str]:
-    """The attributes of which a class is about one group by its own name: the gender of `Woman(Person)`."""
-    told = {attribute for word in split_words(name) for attribute in reader.in_text(word)}
-    told |= {read.mention.attribute for read in reader.named(name, NOWHERE) if read.mention.group is not None}
-    return frozenset(told)
+def _groups_named(name: str, reader: Reader) -> set[str]:
+    """The attributes of which a class is about one group by its own name: `class Woman(Person)`."""
+    said = {attribute for word in split_words(name) for attribute, _ in reader.groups_in(word)}
+    named = reader.named(name, NOWHERE)
+    return said | {read.mention.attribute for read in named if read.mention.group is not None}
 
 
 def _wrapped(node: Node, reader: Reader) -> tuple[Node, list[Value]]:

@@ -252,7 +252,8 @@ class _Guesser:
             return
         around = self.reader.syntax.parent(text)
         whole = around if isinstance(around, tree.Binary) else text
-        reads = asked_groups.ordered(whole, self.reader) if self._asks_models() else []
+        is_asked = self._asks_models() or asked_groups.is_prompt(whole, self.reader)
+        reads = asked_groups.ordered(whole, self.reader) if is_asked else []
         if isinstance(text, tree.Literal):
             reads = reads or asked_groups.described(text, self.reader)
         for read in reads:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from operator import or_
 
 from fairlint.lexicon.model import Mention
+from fairlint.lexicon.words import singular, split_words
 from fairlint.records import replace
-from fairlint.semantics import container_elements, instances, names, operations, reads, texts
+from fairlint.semantics import container_elements, effects, instances, names, operations, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.paths import path_of
@@ -244,8 +245,18 @@ def _is_group_of(mention: Mention, key: str, node: tree.Index, frame: Frame) -> 
         mention.group not in {None, "yes", "no"}
         and not _names_both(mention, frame)
         and frame.program.vocabulary.group_of(mention.attribute, key) is not None
+        and split_words(key)[0] not in effects.lexicon()["predicates"]
+        and not _is_of_somebody(node.value, mention, frame)
         and not _is_record(node.value, mention, frame)
     )
+
+
+def _is_of_somebody(base: Node, mention: Mention, frame: Frame) -> bool:
+    """Whether an entry is one person's: `candidate["german_citizen"]`, and not `patients["female"]`."""
+    receiver = frame.text(base)
+    last = split_words(receiver.rpartition(".")[2])[-1:]
+    is_one = bool(last) and last[0] == singular(last[0])
+    return is_one and frame.program.is_person(receiver, mention, surely=True)
 
 
 def _is_record(base: Node, mention: Mention, frame: Frame) -> bool:

@@ -23,6 +23,7 @@ from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import access, answers, expressions, patterns
 from fairlint.semantics.lift import spread
+from fairlint.semantics.marks import hidden
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import chained, data_frames, groups, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
@@ -746,7 +747,7 @@ def _forget_assigned(loop: tree.Loop, frame: Frame) -> None:
             held = frame.variables.get(path) if path is not None else None
             if path is None or not isinstance(held, Const):
                 continue
-            rest: Value = Opaque(f"{path}@{part.span.start}")
+            rest: Value = Opaque(f"{path}{hidden(part.span.start)}")
             grows = texts.is_text(held) and part.op == "+"
             frame.variables[path] = texts.joined([(held, target), (rest, target)], part) if grows else rest
 
@@ -806,7 +807,7 @@ def _try(node: tree.Try, frame: Frame) -> None:
     before = frame.variables.copy()
     outer = frame.guards
     execute_statements((*node.body, *node.otherwise), frame)
-    failed = Opaque(f"exception@{node.span.start}")
+    failed = Opaque(f"exception{hidden(node.span.start)}")
     for handler in node.handlers:
         arm = frame.branch(Guard(failed, True, node, node))
         arm.variables, arm.alive = before.copy(), True

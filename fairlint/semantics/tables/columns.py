@@ -67,6 +67,8 @@ def _named_by(value: Value) -> Iterable[Value]:
         case Choice() | Operation(op="or", arguments=(_, _)) if not _is_added(value):
             ends = either(value, _is_added) if isinstance(value, Choice) else value.arguments
             return [one for one in ends if isinstance(one, Sequence | Choice)]
+        case Lookup(table=Table(entries=entries)):
+            return [one for _, one in entries if isinstance(one, Sequence | Choice)]
         case _:
             return ()
 
@@ -95,7 +97,7 @@ def _all_names(value: Value, named: list[tuple[Const, ...] | None]) -> tuple[Con
             return tuple(Const(column.name, "", column.node) for column in held)
         case Choice(then=Const() as name) if _is_added(value):
             return (name,)
-        case Choice() | Operation(op="or"):
+        case Choice() | Operation(op="or") | Lookup():
             return tuple({name.value: name for names in named for name in names or ()}.values()) or None
         case _:
             return None

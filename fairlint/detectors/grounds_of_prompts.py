@@ -1,0 +1,81 @@
+"""Prompts that ask for a decision about a person and name protected attributes by which it is to be made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fairlint.detectors.context import Context
+from fairlint.detectors.prompt_recipients import addressee, clinical, guessed
+from fairlint.detectors.text_places import words_at
+from fairlint.detectors.use_builder import plain_use
+from fairlint.lexicon.model import Evidence
+from fairlint.readers.prompts import prompt_intent, stated_grounds, templates
+from fairlint.readers.prompts.usages import Usage
+from fairlint.syntax import tree
+from fairlint.uses import Step, Use
+
+USE_COSTS = 200
+"""Steps to tell one attribute, beside the characters of its text."""
+
+
+def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
+    """The attributes that the texts of a file say to decide by; a place may be told more than once."""
+    asked: dict[str, prompt_intent.Ask | None] = {}
+    for usage in used:
+        flat = prompt_intent.flattened(templates.running_text(templates.opened(usage.pieces)))
+        if not context.may_read(usage.begin, len(usage.pieces) + len(flat) // 4):
+            return
+        found = tuple(stated_grounds.grounds(flat, context.vocabulary))
+        if not found or prompt_intent.is_program(flat):
+            continue
+        if flat not in asked:
+            asked[flat] = prompt_intent.ask_of(flat)
+        speech = prompt_intent.speech_of(flat)
+        if (ask := asked[flat]) is None or not (reasons := addressee(usage, speech, context)):
+            continue
+        for ground in found:
+            if context.may_read(usage.begin, USE_COSTS) and _is_at_stake(ground, flat, speech, context):
+                use = _use(ground, usage, ask, reasons, context)
+                yield clinical(use, speech) if speech.clinical and not speech.scarce else use
+
+
+def _is_at_stake(
+    ground: stated_grounds.Ground, flat: str, speech: prompt_intent.Speech, context: Context
+) -> bool:
+    """Whether the attribute is protected, is to play a part, and is not what medicine has to know."""
+    name = ground.mention.attribute
+    if context.attribute(name).kind != "protected":
+        return False
+    terms = (name.replace("_", " "), " ".join(ground.mention.words))
+    if prompt_intent.plays_no_part(flat, terms) or prompt_intent.says("ignore_what", flat):
+        return False
+    healing = speech.clinical and not speech.scarce and not prompt_intent.says("business", flat)
+    return not (healing and name in prompt_intent.words()["clinical_attributes"])
+
+
+def _use(
+    ground: stated_grounds.Ground,
+    usage: Usage,
+    ask: prompt_intent.Ask,
+    reasons: list[Evidence],
+    context: Context,
+) -> Use:
+    node = tree.Name(words_at(ground.words, usage, context), ground.words)
+    return plain_use(
+        context,
+        ground.mention,
+        node,
+        kind="prompt",
+        effect="decide",
+        shape="read",
+        evidence=(
+            Evidence(ask.weight, f"the text asks for a decision about a person (`{ask.verb}`)"),
+            Evidence(2, f"it says by what to decide (`{ground.words}`)"),
+            *reasons,
+            *guessed(usage),
+        ),
+        flow=(Step(node.span, "it is said by what to decide"),),
+        target=usage.name or None,
+        detail=ground.words,
+        tags={"instruction"},
+    )

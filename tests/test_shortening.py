@@ -1,0 +1,26 @@
+"""Texts that are made short keep the place in which they differ."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairlint.support.shortening import shortened
+
+WORDS = st.lists(st.sampled_from(["one", "two", "approved", "rejected", "until"]), max_size=60).map(" ".join)
+
+
+def test_short_texts_stay() -> None:
+    assert shortened(["return 1", "return  2"], 20) == ["return 1", "return 2"]
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), st.integers(60, 120))
+def test_no_text_is_longer_than_the_room(texts: list[str], room: int) -> None:
+    assert all(len(text) <= room for text in shortened(texts, room))
+
+
+@given(WORDS, WORDS, WORDS, st.integers(60, 120))
+def test_two_texts_that_differ_still_do(begin: str, one: str, other: str, room: int) -> None:
+    texts = [f"{begin} {one} approved".strip(), f"{begin} {other} rejected".strip()]
+    short = shortened(texts, room)
+    assert short[0] != short[1]
