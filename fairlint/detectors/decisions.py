@@ -335,11 +335,16 @@ def _distance(answers: list[Outcome], said: Mapping[str, frozenset[str]]) -> flo
     """How many outcomes there are, and half as much again where they announce different things; where
     nothing is announced, a little less if all end alike.
     """
-    apart = len(set(answers)) - 1
+    apart = len({_without_end(answer) for answer in answers}) - 1
     if apart and any(said.values()):
         told = {frozenset(word for act in answer for word in said.get(act, ())) for answer in answers}
         return apart + (0.5 if len(told) > 1 else 0.0)
     return apart * (1.5 if len({answer[-1] for answer in answers}) > 1 else 1.4)
+
+
+def _without_end(answer: Outcome) -> Outcome:
+    """What happens without a bare `return` or `continue` behind it: others get there by themselves."""
+    return answer[:-1] if len(answer) > 1 and answer[-1] in {"return", "skipped"} else answer
 
 
 def _differing(comparison: Comparison[Outcome], own: list[Event], context: Context) -> set[str]:

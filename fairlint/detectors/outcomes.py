@@ -105,7 +105,8 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         if event.kind in {"return", "raise"} or event.loop is own[0].loop
     }
     role = function_sink(context, function, site.attribute)
-    left = [one for one in context.timeline.acts_left_by(function, site.branches) if one.loop is own[0].loop]
+    followers = context.timeline.acts_left_by(function, site.branches, site.way)
+    left = [one for one in followers if one.loop is own[0].loop]
     acts = [*own, *left]
     decided = {
         event.target
@@ -116,12 +117,31 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         if event.node.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
             or _tells_outcome(event, site, acts, context)
-            or (event.kind == "assign" and event.target in decided and not _is_kept(event.value))
+            or (
+                event.kind == "assign"
+                and event.target in decided
+                and not _is_kept(event.value)
+                and not _changes_nothing(event, site, context)
+            )
         ):
             found[id(event)] = event
     context.steps.spend(len(left))
     context.steps.spend(1 + len(found))
     return context.timeline.in_order(found.values())
+
+
+def _changes_nothing(event: Event, site: Site, context: Context) -> bool:
+    """Whether what is given was there before, for all who get to the site."""
+    before = context.timeline.change_before(event.target, event.function, event.node.span.start)
+    return (
+        before is not None
+        and before.kind == "assign"
+        and before.run == event.run
+        and isinstance(before.value, Const)
+        and isinstance(event.value, Const)
+        and before.value.value == event.value.value
+        and all(map(site.is_around, before.guards))
+    )
 
 
 def is_idle(event: Event, context: Context) -> bool:

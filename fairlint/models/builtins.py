@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.records import replace
-from fairlint.semantics import container_elements, instances, operations, reads, texts
+from fairlint.semantics import container_elements, instances, operations, reads, text_calls, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import changed, leaves
@@ -347,6 +347,24 @@ def _begins(read: Protected, start: Const, call: Invocation) -> Value:
         if groups:
             return operations.compare("in", read, Sequence(groups, call.node), call.node)
     return operations.compare("==", read, start, call.node)
+
+
+def ends_with(call: Invocation) -> Value | None:
+    """`gender.endswith("male")` holds for all groups whose names end so."""
+    base, arguments = call.base or UNKNOWN, call.arguments
+    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+        return None
+    if isinstance(base, Const) and isinstance(base.value, str):
+        return Const(base.value.endswith(arguments[0].value))
+    return text_calls.ending(base, arguments[0], call.node, call.frame)
+
+
+def quotient_and_rest(call: Invocation) -> Value | None:
+    """`divmod(7, 2)`."""
+    if len(call.arguments) != 2:
+        return None
+    parts = (operations.arithmetic(op, *call.arguments, call.node) for op in ("//", "%"))
+    return Sequence(tuple(parts), call.node)
 
 
 def in_other_form(call: Invocation) -> Value | None:

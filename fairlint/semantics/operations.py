@@ -263,7 +263,7 @@ def _concatenated(left: Value, right: Value, node: Node) -> Value:
 
 
 def _computed(op: str, left: Value, right: Value, node: Node) -> Const | None:
-    """The sum, difference or product of two numbers that are written out."""
+    """What two numbers that are written out come to; C's division of whole numbers is computed before."""
     if not (isinstance(left, Const) and isinstance(right, Const)):
         return None
     one, other = left.value, right.value
@@ -278,6 +278,31 @@ def _computed(op: str, left: Value, right: Value, node: Node) -> Const | None:
             return Const(one - other, "", node)
         case "*":
             return Const(one * other, "", node)
+        case "/" if other:
+            return Const(one / other, "", node)
+        case "//" if other:
+            return Const(one // other, "", node)
+        case "%" if other:
+            return Const(one % other, "", node)
+        case _:
+            return _bits(op, one, other, node)
+
+
+def _bits(op: str, one: float, other: float, node: Node) -> Const | None:
+    """Bits of whole numbers that are written out, and not below 0: no language has others for those."""
+    if not (isinstance(one, int) and isinstance(other, int)) or min(one, other) < 0:
+        return None
+    match op:
+        case "&":
+            return Const(one & other, "", node)
+        case "|":
+            return Const(one | other, "", node)
+        case "^":
+            return Const(one ^ other, "", node)
+        case "<<" if other < MOST_BITS and one < LARGEST:
+            return Const(one << other, "", node)
+        case ">>":
+            return Const(one >> other, "", node)
         case _:
             return None
 

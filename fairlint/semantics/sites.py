@@ -85,6 +85,11 @@ class Site(Record, eq=False):
         """Whether an event hangs on the site."""
         return id(event) in self.own
 
+    @property
+    def way(self) -> tuple[Node, ...]:
+        """The calls that led to the site, of whose walk its events are."""
+        return tuple([call for call in self.events[0].way if not inside(call, self.node)])
+
     def in_function(self, function: str) -> list[Event]:
         """Its events in one function."""
         if not self.by_function:

@@ -697,13 +697,22 @@ class Specialization(Record, frozen=False):
                 known = self.naming.vocabulary.group_of(self.naming.attribute.name, text)
                 if known is None and 1 < len(text) <= 4:
                     return self._equals_any(left, [Const(letter) for letter in text])
-                return self._is_group(right)
+                return self._is_part(right, text)
             case Const(value=str() as part), Const(value=str() as whole):
                 return part in whole
             case (Held() | Number(), _):
                 return self._scale(f"in {self.key(right)}")
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
+
+    def _is_part(self, const: Const, whole: str) -> bool:
+        """Whether the group's name stands in a text: `gender in "male female"` holds for both."""
+        parts = [one for one in self.naming.attribute.core_groups if one in whole.lower()]
+        if len(whole) < SHORTEST_PART or not parts:
+            return self._is_group(const)
+        for group in parts:
+            self.naming.named.setdefault(group)
+        return self.group in parts
 
     def _holds_part(self, const: Const, part: str) -> bool:
         """Whether the group's name holds a text: that of women holds "male", and "fem" is no group."""

@@ -11,7 +11,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.marks import hidden
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value
+from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value, either
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -236,8 +236,35 @@ def matching(
     found = _texts(pattern.value)
     if found is None:
         return None
-    if within and found == (pattern.value,):
-        return operations.compare("in", Const(found[0]), subject, node)
+    if within and not pattern.value.startswith(_STARTS):
+        find = ending if pattern.value.endswith(_ENDS) else _holding
+        parts = tuple([find(subject, Const(text), node, frame) for text in found])
+        return operations.combine("or", parts, node) if len(parts) > 1 else parts[0]
     if len(found) == 1:
         return operations.compare("==", subject, Const(found[0]), node)
     return operations.compare("in", subject, Sequence(tuple(map(Const, found)), node), node)
+
+
+_STARTS = ("^", r"\A", r"\b", "(?i)^")
+_ENDS = ("$", r"\Z", r"\b")
+
+
+def _holding(subject: Value, part: Const, node: Node, _: Frame) -> Value:
+    return operations.compare("in", part, subject, node)
+
+
+def ending(subject: Value, end: Const, node: Node, frame: Frame) -> Value:
+    """Whether somebody's group ends so: "male" ends "female", too."""
+    read = next((one for one in either(subject) if isinstance(one, Protected)), None)
+    if read is not None and isinstance(end.value, str) and end.value:
+        attribute, vocabulary = read.mention.attribute, frame.program.vocabulary
+        named = vocabulary.group_of(attribute, end.value)
+        groups = dict.fromkeys(
+            one for one in vocabulary.attribute(attribute).core_groups if one.endswith(end.value.lower())
+        )
+        if groups:
+            if named is not None:
+                groups.setdefault(named)
+            listed = tuple([Const(one) for one in groups])
+            return operations.compare("in", subject, Sequence(listed, node), node)
+    return operations.compare("==", subject, end, node)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from operator import itemgetter
+from operator import is_, itemgetter
 
 from fairlint.semantics.values import ANYWHERE, Event, Guard, Guards
+from fairlint.syntax.tree import Node
 
 _ENDS = frozenset({"return", "raise", "continue", "break"})
 _ACTS = frozenset({"call", "append", "assign", "update"})
@@ -96,9 +97,13 @@ class Timeline:
         """What gives a variable or field another value only because one of some branches left the body."""
         yield from self._within(self.changes(target), branches)
 
-    def acts_left_by(self, function: str, branches: frozenset[int]) -> Iterator[Event]:
-        """What a function calls, keeps and changes only because one of some branches left the body."""
-        yield from self._within(self._acts.get(function, ()), branches)
+    def acts_left_by(self, function: str, branches: frozenset[int], way: Sequence[Node]) -> Iterator[Event]:
+        """What a function calls, keeps and changes only because one of some branches left the body, in the
+        walk that some calls led to: what is called from elsewhere, too, is walked through again.
+        """
+        for event in self._within(self._acts.get(function, ()), branches):
+            if len(event.way) >= len(way) and all(map(is_, event.way, way)):
+                yield event
 
     def _within(self, events: Sequence[Event], branches: frozenset[int]) -> Iterator[Event]:
         for first, last in self._left_by(branches):

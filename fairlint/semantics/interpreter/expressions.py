@@ -331,6 +331,8 @@ def _conditional(node: tree.Conditional, frame: Frame) -> Value:
         return known
     test = evaluate(node.test, frame)
     then, otherwise = evaluate(node.then, frame), evaluate(node.otherwise, frame)
+    if isinstance(test, Const) and not test.label and isinstance(test.value, bool):
+        return then if test.value else otherwise
     return Choice(test, then, otherwise, node)
 
 
