@@ -61,7 +61,7 @@ from fairlint.uses import Kind, Shape, Use
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The decision that the site makes by group, if it does."""
     best: Use | None = None
-    for function in site.functions:
+    for function in dict.fromkeys((context.function_at(site.node.span), *site.functions)):
         use = _observe_in(function, site, naming, context)
         if use is not None and (best is None or _rank(use) > _rank(best)):
             best = use

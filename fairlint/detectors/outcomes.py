@@ -44,6 +44,7 @@ from fairlint.semantics.values import (
     Choice,
     Const,
     Event,
+    Lookup,
     Operation,
     Protected,
     Sequence,
@@ -92,21 +93,22 @@ def ways_to(events: list[Event], site: Site, naming: Naming) -> Iterator[Way]:
 def exits(site: Site, function: str, context: Context) -> list[Event]:
     """The events of `function` that can end what happens at the site, and the acts that it guards, in
     order.
+
+    Of the function that the site stands in, what it calls belongs to it.
     """
-    own = site.in_function(function)
     home = context.functions.get(function)
-    is_home = function == site.functions[0] and (
-        home is None or home.span.start <= site.node.span.start < home.span.end
-    )
-    start = site.node.span.start if is_home else 0
+    is_home = function == context.function_at(site.node.span)
+    own = list(site.events) if is_home else site.in_function(function)
+    loop = next((one.loop for one in own if one.function == function), None)
+    start, depth = (site.node.span.start, len(site.way)) if is_home else (0, 0)
     found = {
         id(event): event
         for event in context.timeline.ends(function, start)
-        if event.kind in {"return", "raise"} or event.loop is own[0].loop
+        if event.kind in {"return", "raise"} or event.loop is loop
     }
     role = function_sink(context, function, site.attribute)
-    followers = context.timeline.acts_left_by(function, site.branches, site.way)
-    left = [one for one in followers if one.loop is own[0].loop]
+    followers = context.timeline.acts_left_by(site.branches, site.way, home) if is_home else ()
+    left = [one for one in followers if one.loop is loop]
     acts = [*own, *left]
     decided = {
         event.target
@@ -114,7 +116,8 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         if event.kind == "assign" and (_is_outcome_target(event, site, context) or _is_source(event, role))
     }
     for event in acts:
-        if event.node.span.end > start and (
+        stands = event.way[depth] if is_home and len(event.way) > depth else event.node
+        if stands.span.end > start and (
             (event.kind in {"call", "append"} and not is_idle(event, context))
             or _tells_outcome(event, site, acts, context)
             or (
@@ -127,7 +130,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
             found[id(event)] = event
     context.steps.spend(len(left))
     context.steps.spend(1 + len(found))
-    return context.timeline.in_order(found.values())
+    return context.timeline.in_order(found.values(), depth)
 
 
 def _changes_nothing(event: Event, site: Site, context: Context) -> bool:
@@ -190,10 +193,12 @@ def _words(event: Event) -> Iterator[str]:
 def _chosen_texts(event: Event, site: Site) -> Iterator[str]:
     """The texts of which a call is given one by group."""
     for part in walk(event.value):
+        ends: Iterable[Value] = ()
         if isinstance(part, Choice) and site.asks(part.test):
-            for one in either(part):
-                if isinstance(one, Const) and isinstance(one.value, str):
-                    yield one.value
+            ends = either(part)
+        elif isinstance(part, Lookup) and site.asks(part.subject):
+            ends = (one for _, entry in part.table.entries for one in either(entry))
+        yield from (one.value for one in ends if isinstance(one, Const) and isinstance(one.value, str))
 
 
 def _sentences(event: Event) -> Iterator[str]:

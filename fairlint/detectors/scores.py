@@ -123,12 +123,12 @@ def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
 
     What a variable of the function is given then is nobody's before.
     """
-    for function in site.functions:
-        for event in context.timeline.acts_left_by(function, site.branches, site.way):
-            context.steps.spend()
-            is_change = event.kind == "update" or (event.kind == "assign" and not _is_local(event.target))
-            if is_change and event.loop is None and not site.has(event):
-                yield event
+    home = context.functions.get(context.function_at(site.node.span))
+    for event in context.timeline.acts_left_by(site.branches, site.way, home):
+        context.steps.spend()
+        is_change = event.kind == "update" or (event.kind == "assign" and not _is_local(event.target))
+        if is_change and event.loop is None and not site.has(event):
+            yield event
 
 
 def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:

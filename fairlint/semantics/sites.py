@@ -191,14 +191,15 @@ class _Draft(Record, frozen=False):
     reads: dict[int, Protected] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
     """The values, by identity, whose reads are among them."""
-    walks: dict[tuple[int, str, bool], object] = field(default_factory=dict)
+    walks: dict[tuple[object, ...], object] = field(default_factory=dict)
 
     def add(self, event: Event, guard: Guard | None = None) -> None:
         """Adds an event, unless it is one that an earlier walk through the same function has given.
 
         What a function does that is called in both branches behind a guard happens in each of them.
         """
-        place = (id(event.node), event.function if event.kind == "filter" else "", guard is None)
+        node = event.node
+        place = (node.span, type(node), event.function if event.kind == "filter" else "", guard is None)
         walk: object = event.run
         if guard is not None:
             walk = tuple([id(call) for call in event.way if not inside(call, guard.site)])

@@ -188,10 +188,11 @@ class Naming(Record, frozen=False):
         return group
 
     def _begun_by(self, text: str) -> str | None:
-        """The one core group whose name a text begins: "fem"."""
+        """The one core group whose name a text begins: "fem", "h" of religions."""
         part = text.strip().lower()
         found = [group for group in self.attribute.core_groups if group.startswith(part)]
-        return found[0] if len(part) >= SHORTEST_PART and len(found) == 1 else None
+        is_name = len(part) == 1 or len(part) >= SHORTEST_PART
+        return found[0] if is_name and len(found) == 1 else None
 
     def code_of(self, group: str) -> float | None:
         """The number that stands for a group, where the code says which stand for the core groups."""

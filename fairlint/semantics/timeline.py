@@ -8,7 +8,7 @@ from itertools import accumulate
 from operator import is_, itemgetter
 
 from fairlint.semantics.values import ANYWHERE, Event, Guard, Guards
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 _ENDS = frozenset({"return", "raise", "continue", "break"})
 _ACTS = frozenset({"call", "append", "assign", "update"})
@@ -65,10 +65,8 @@ class Timeline:
         self._changes: dict[str, list[Event]] = {}
         self._changes_in: dict[tuple[str, str], list[Event]] = {}
         self._looped: dict[str, list[Event]] = {}
-        self._acts: dict[str, list[Event]] = {}
+        self._acts = [event for event in events if event.kind in _ACTS]
         for event in events:
-            if event.kind in _ACTS:
-                self._acts.setdefault(event.function, []).append(event)
             if event.kind in _ENDS:
                 ends.setdefault(event.function, []).append(event)
             elif event.kind in {"update", "assign"}:
@@ -82,9 +80,17 @@ class Timeline:
         self._left = _runs_by_branch(events)
         self._stretches: dict[frozenset[int], list[tuple[int, int]]] = {}
 
-    def in_order(self, events: Iterable[Event]) -> list[Event]:
-        """Events in the order in which they stand, and happen."""
-        return sorted(events, key=lambda event: (event.node.span.start, self._order[id(event)]))
+    def in_order(self, events: Iterable[Event], depth: int = 0) -> list[Event]:
+        """Events in the order in which they stand, and happen.
+
+        What a function does that is called stands where it is called, for events that `depth` calls led to.
+        """
+
+        def place(event: Event) -> tuple[int, int]:
+            node = event.way[depth] if len(event.way) > depth else event.node
+            return (node.span.start, self._order[id(event)])
+
+        return sorted(events, key=place)
 
     def is_left_by(self, event: Event, branches: frozenset[int]) -> bool:
         """Whether an event happens only because one of some branches, by their identity, left the body."""
@@ -97,13 +103,19 @@ class Timeline:
         """What gives a variable or field another value only because one of some branches left the body."""
         yield from self._within(self.changes(target), branches)
 
-    def acts_left_by(self, function: str, branches: frozenset[int], way: Sequence[Node]) -> Iterator[Event]:
-        """What a function calls, keeps and changes only because one of some branches left the body, in the
-        walk that some calls led to: what is called from elsewhere, too, is walked through again.
+    def acts_left_by(
+        self, branches: frozenset[int], way: Sequence[Node], home: Node | None
+    ) -> Iterator[Event]:
+        """What is called, kept and changed only because one of some branches left the body of `home`.
+
+        `way` are the calls that led there: what is called from elsewhere, too, is walked through again.
         """
-        for event in self._within(self._acts.get(function, ()), branches):
-            if len(event.way) >= len(way) and all(map(is_, event.way, way)):
-                yield event
+        for event in self._within(self._acts, branches):
+            depth = len(way)
+            if len(event.way) >= depth and all(map(is_, event.way, way)):
+                further = event.way[depth : depth + 1]
+                if home is None or not further or inside(further[0], home):
+                    yield event
 
     def _within(self, events: Sequence[Event], branches: frozenset[int]) -> Iterator[Event]:
         for first, last in self._left_by(branches):
