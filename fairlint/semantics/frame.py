@@ -39,7 +39,7 @@ from fairlint.semantics.values import (
 from fairlint.sources.source import Source
 from fairlint.syntax.constants import Defined
 from fairlint.syntax.language import Conventions
-from fairlint.syntax.tree import Assign, Field, Form, Index, Node
+from fairlint.syntax.tree import Assign, Field, Form, If, Index, Node
 
 _DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
 STEPS = 500_000
@@ -171,6 +171,8 @@ class Program(Record, frozen=False):
     """Statements and expressions still to be evaluated; a file that needs more is analysed in part."""
     stopped_at: Node | None = None
     """Where the budget was spent."""
+    branches: dict[int, If] = field(default_factory=dict)
+    """The branch that a loop which runs once is, by the loop's identity."""
     assigned: dict[int, tuple[Assign, ...]] = field(default_factory=dict)
     """What is assigned in the body of a loop, by the loop's identity."""
     rounds: int = 1

@@ -299,6 +299,17 @@ def kept(value: Value, written: str, frame: Frame) -> Value:
     return changed(value, one) if any(one(end) is not end for end in ends) else value
 
 
+def wrapped(value: Value, written: str, frame: Frame) -> Value:
+    """A difference as a type without a sign has it: `(unsigned)(age - 18) < 9` is no small number below 18."""
+    conventions = frame.program.conventions
+    if not (isinstance(value, Operation) and value.op in {"-", "neg"}) or conventions.computed is None:
+        return value
+    type_ = frame.program.number_type(written)
+    if not type_ or conventions.stored(-1, type_) == -1:
+        return value
+    return Operation("wraps", (value,), value.node)
+
+
 def _each_kept(value: Value, written: str, frame: Frame) -> Value:
     """The entries of an array, each as the array's type keeps it."""
     if not frame.program.number_type(written):

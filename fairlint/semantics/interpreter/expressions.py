@@ -589,7 +589,7 @@ def _cast(node: tree.Cast, frame: Frame) -> Value:
     if (known := typed_numbers.constant(node, frame)) is not None:
         return known
     value = struct_rows.shaped(node, evaluate(node.value, frame), frame)
-    return typed_numbers.kept(value, node.type, frame)
+    return typed_numbers.wrapped(typed_numbers.kept(value, node.type, frame), node.type, frame)
 
 
 def _call(node: tree.Call, frame: Frame) -> Value:
@@ -632,7 +632,11 @@ def _call(node: tree.Call, frame: Frame) -> Value:
 
 def _other(node: tree.Other, frame: Frame) -> Value:
     known = typed_numbers.constant(node, frame)
-    return _children(node, frame) if known is None else known
+    if known is not None:
+        return known
+    if node.kind == "comma_expression" and (children := tree.children(node)):
+        return [evaluate(child, frame) for child in children][-1]
+    return _children(node, frame)
 
 
 def _children(node: Node, frame: Frame) -> Value:

@@ -641,6 +641,9 @@ def _fall_through(node: tree.Switch, place: int, frame: Frame) -> tuple[Node, ..
 
 def _loop(node: tree.Loop, frame: Frame) -> None:
     if node.test is not None:
+        if _runs_once(node):
+            _as_branch(node, node.test, frame)
+            return
         expressions.evaluate(node.test, frame)
         if (scan := scans.rounds(node, frame)) is not None:
             statements, count = scan
@@ -709,6 +712,22 @@ def _execute_rounds(node: _Rounds, frame: Frame) -> None:
     statements = scans.round_before(node.loop.body, rest)
     frame.program.copies.append(statements)
     execute_statements(statements, frame)
+
+
+def _runs_once(node: tree.Loop) -> bool:
+    """Whether a loop only asks once: its body ends by leaving it, and goes on nowhere else."""
+    if not node.body or node.test is None or node.test.span.start > node.body[0].span.start:
+        return False  # `do ... while` asks behind its body
+    return isinstance(node.body[-1], tree.Break) and not any(
+        isinstance(part, tree.Break | tree.Continue) for one in node.body[:-1] for part in tree.walk(one)
+    )
+
+
+def _as_branch(node: tree.Loop, test: Node, frame: Frame) -> None:
+    branch = frame.program.branches.get(id(node))
+    if branch is None:
+        branch = frame.program.branches[id(node)] = tree.If(node.span, test, node.body[:-1], node.otherwise)
+    _if(branch, frame)
 
 
 def _ends_early(body: Many[Node]) -> bool:
