@@ -300,7 +300,7 @@ def kept(value: Value, written: str, frame: Frame) -> Value:
 
 
 def wrapped(value: Value, written: str, frame: Frame) -> Value:
-    """A difference as a type without a sign has it: `(unsigned)(age - 18) < 9` is no small number below 18."""
+    """A difference in a type without a sign: `(unsigned)(age - 18) < 9` is no small number below 18."""
     conventions = frame.program.conventions
     if not (isinstance(value, Operation) and value.op in {"-", "neg"}) or conventions.computed is None:
         return value
