@@ -96,8 +96,8 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
 
     Of the function that the site stands in, what it calls belongs to it.
     """
-    home = context.functions.get(function)
-    is_home = function == context.function_at(site.node.span)
+    home = context.function_at(site.node.span)
+    is_home = function == home
     own = list(site.events) if is_home else site.in_function(function)
     loop = next((one.loop for one in own if one.function == function), None)
     start, depth = (site.node.span.start, len(site.way)) if is_home else (0, 0)
@@ -107,8 +107,8 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
         if event.kind in {"return", "raise"} or event.loop is loop
     }
     role = function_sink(context, function, site.attribute)
-    followers = context.timeline.acts_left_by(site.branches, site.way, home) if is_home else ()
-    left = [one for one in followers if one.loop is loop]
+    followers = context.timeline.acts_left_by(site.branches, site.way, context.functions.get(home))
+    left = [one for one in followers if one.loop is loop and (is_home or one.function == function)]
     acts = [*own, *left]
     decided = {
         event.target
@@ -322,8 +322,8 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
         ):
             value = _shown(hypothesis.evaluate(event.value), hypothesis)
             return f"return {value}" if event.kind == "return" else f"{event.target} = {value}"
-        case "call" if own and (
-            event.way or hypothesis.naming.attribute.name in context.dependence.attributes(event.value)
+        case "call" if event.way or (
+            own and hypothesis.naming.attribute.name in context.dependence.attributes(event.value)
         ):
             values = event.value.items if isinstance(event.value, Sequence) else ()
             shown = ", ".join(_shown(hypothesis.evaluate(item), hypothesis) for item in values)
