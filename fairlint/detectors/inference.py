@@ -11,7 +11,7 @@ from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_us
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
 from fairlint.semantics.effects import any_word
-from fairlint.semantics.values import Protected, walk
+from fairlint.semantics.values import Event, Protected, walk
 from fairlint.syntax import tree
 from fairlint.uses import Step, Use
 
@@ -101,10 +101,19 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
 def _returned(guess: Guess, function: str, context: Context) -> Iterator[Step]:
     """Where a function that guesses by hand returns a group."""
     attribute, told = guess.read.mention.attribute, set[int]()
-    for event in context.events:
+    for event in context.once(_find_returns, "").get(function, ()):
         place = event.node.value if isinstance(event.node, tree.Return) else None
-        if event.kind != "return" or event.function != function or place is None or id(place) in told:
+        if place is None or id(place) in told:
             continue
         if any(context.reader.group_of(attribute, part) is not None for part in walk(event.value)):
             told.add(id(place))
             yield Step(place.span, "a group is returned here")
+
+
+def _find_returns(_: str, context: Context) -> dict[str, list[Event]]:
+    """What is returned, by the function that does."""
+    found: dict[str, list[Event]] = {}
+    for event in context.events:
+        if event.kind == "return":
+            found.setdefault(event.function, []).append(event)
+    return found
