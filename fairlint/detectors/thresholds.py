@@ -16,7 +16,7 @@ from fairlint.semantics.values import Choice, Const, Event, Lookup, Opaque, Oper
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind
 
-_Limits = tuple[Comparison[Amount | None], dict[str, None], dict[str, None], set[float]]
+_Limits = tuple[Comparison[Amount | None], dict[str, None], dict[str, None], set[float], set[str]]
 """A comparison of limits, and the groups and numbers that were met then."""
 
 
@@ -94,8 +94,10 @@ def _compared(side: Value, naming: Naming, context: Context) -> Comparison[Amoun
     key = (id(side), asked, tuple(naming.named), frozenset(naming.cuts))
     if key not in known:
         comparison = compare_amounts(naming, lambda hypothesis: hypothesis.amount(side), [side])
-        known[key] = (comparison, dict(naming.named), dict(naming.written), set(naming.cuts))
-    comparison, named, written, cuts = known[key]
+        met = (dict(naming.named), dict(naming.written), set(naming.cuts), set(naming.unexplained))
+        known[key] = (comparison, *met)
+    comparison, named, written, cuts, unexplained = known[key]
+    naming.unexplained.update(unexplained)
     naming.named.update(named)
     naming.written.update(written)
     naming.cuts.update(cuts)

@@ -257,9 +257,7 @@ def is_open_ended(naming: Naming) -> bool:
         return True
     if not naming.named:
         return False
-    return not _core_beside(naming) or all(
-        name.lstrip("-").isdigit() and name not in naming.attribute.groups for name in naming.named
-    )
+    return not _core_beside(naming) or naming.unexplained.issuperset(naming.named)
 
 
 def _core_beside(naming: Naming) -> tuple[str, ...]:

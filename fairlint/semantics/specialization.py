@@ -137,6 +137,8 @@ class Naming(Record, frozen=False):
     """Groups in the order in which the code names them."""
     written: dict[str, None] = field(default_factory=dict)
     """The same, as the code writes them."""
+    unexplained: set[str] = field(default_factory=set)
+    """Those of them that are numbers of which nobody says whom they stand for."""
     cuts: set[float] = field(default_factory=set)
     excused: set[float] = field(default_factory=set)
     """The lowest numbers past the limits of the law that the code compares with."""
@@ -180,6 +182,8 @@ class Naming(Record, frozen=False):
         if group is None:
             word = label or (f"{value:g}" if isinstance(value, float) else str(value))
             group = word.strip().lower()
+            if not isinstance(value, str) and group not in self.attribute.groups:
+                self.unexplained.add(group)
         known = self.attribute.groups.get(group)
         if (known is not None and known.missing) or not group:
             return None
@@ -708,7 +712,8 @@ class Specialization(Record, frozen=False):
 
     def _is_part(self, const: Const, whole: str) -> bool:
         """Whether the group's name stands in a text: `gender in "male female"` holds for both."""
-        parts = [one for one in self.naming.attribute.core_groups if one in whole.lower()]
+        form = str.upper if whole.isupper() else str.lower if whole.islower() else str.capitalize
+        parts = [one for one in self.naming.attribute.core_groups if form(one) in whole]
         if len(whole) < SHORTEST_PART or not parts:
             return self._is_group(const)
         for group in parts:
