@@ -123,10 +123,11 @@ def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
 
     What a variable of the function is given then is nobody's before.
     """
-    home = context.functions.get(context.function_at(site.node.span))
-    for event in context.timeline.acts_left_by(site.branches, site.way, home):
+    name = context.function_at(site.node.span)
+    for event in context.timeline.acts_left_by(site.branches, site.way, context.functions.get(name)):
         context.steps.spend()
-        is_change = event.kind == "update" or (event.kind == "assign" and not _is_local(event.target))
+        is_own = event.kind == "update" and event.function == name
+        is_change = event.kind in {"update", "assign"} and (is_own or not _is_local(event.target))
         if is_change and event.loop is None and not site.has(event):
             yield event
 
