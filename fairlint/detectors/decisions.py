@@ -57,6 +57,9 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.uses import Kind, Shape, Use
 
+MEASURED = "people are measured against their own group, so the cut-off"
+"""What is told of a limit for a rank or a mean within a group."""
+
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The decision that the site makes by group, if it does."""
@@ -97,8 +100,9 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
     if cut is not None and cut.points is None:
-        found = _sink_of(site, own, {as_written(event.node, context) for event in own}, context)
-        return _by_cut_off(cut, found, site, naming, context, event=_last(events, site))
+        ends = {as_written(event.node, context) for event in own}
+        found = (decision_sink if cut.is_norm else _sink_of)(site, own, ends, context)
+        return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if not comparison.tells:
         return _searched(site, own, naming, context)
     is_unnamed = comparison.by_scale and not comparison.differs
@@ -108,7 +112,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
-        return _by_cut_off(cut, found, site, naming, context, event=_last(events, site))
+        return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if is_unnamed and found.evidence is not None:
         reason = f"{found.evidence.reason}, for groups that cannot be named"
         is_check = found.evidence.reason == TURNED_AWAY  # `if race not in KNOWN: raise ...`
@@ -167,13 +171,16 @@ def _sink_of(site: Site, own: list[Event], differing: set[str], context: Context
     return decision_sink(site, own, differing, context)
 
 
-def _by_cut_off(
+def by_cut_off(
     cut: Cut, found: Sink, site: Site, naming: Naming, context: Context, *, event: Event
 ) -> Use | None:
-    """What is decided by a comparison with a limit that depends on the group."""
-    if found.effect != "decide":
+    """What is decided by a comparison with a limit that depends on the group.
+
+    Of figures within a group nothing is told where only the code's shape makes it a decision.
+    """
+    if found.effect != "decide" or (cut.is_norm and found.said != "name"):
         return None
-    return make_use(
+    use = make_use(
         site,
         naming,
         context,
@@ -188,6 +195,7 @@ def _by_cut_off(
         last="the cut-off decides here",
         span=cut.node.span,
     )
+    return replace(use, detail=MEASURED) if cut.is_norm and cut.kind == "threshold" else use
 
 
 def _searched(site: Site, own: list[Event], naming: Naming, context: Context) -> Use | None:

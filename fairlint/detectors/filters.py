@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.detectors import thresholds
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
     is_among_unknown,
@@ -10,6 +11,7 @@ from fairlint.detectors.criteria import (
     search_sink,
     searched,
 )
+from fairlint.detectors.decisions import by_cut_off
 from fairlint.detectors.outcomes import looks_up, relevant
 from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
@@ -44,6 +46,8 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
     comparison = compare_groups(naming, ask, _distance, enough=1.0)
+    if not comparison.tells and (use := _measured(site, events, naming, context)) is not None:
+        return use
     shown = searched(site, events, context)
     if not (comparison.differs or comparison.by_scale or shown):
         return None
@@ -74,6 +78,17 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         use = use if naming.named else unnamed(use)
     said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
+
+
+def _measured(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+    """The selection of people by what they are within their own group, or of so many of each group."""
+    for event in events:
+        cut = thresholds.find_threshold_in([event.value], site, naming, context)
+        if cut is not None and cut.is_norm:
+            found = _sink(site, event, context)
+            if (use := by_cut_off(cut, found, site, naming, context, event=event)) is not None:
+                return use
+    return None
 
 
 def _things(event: Event, site: Site, context: Context) -> str:

@@ -9,6 +9,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
     names,
+    norms,
     operations,
     reads,
     scans,
@@ -725,7 +726,7 @@ def _of_group(node: tree.Loop, frame: Frame) -> Value | None:
     if not isinstance(node.iterable, tree.Call) or not isinstance(node.target, tree.Collection):
         return None
     found = groups.grouped(node.iterable, frame)
-    return None if found is None else Sequence((found.key, found.table), node)
+    return None if found is None else Sequence((found.key, norms.part(found.table, found.key, frame)), node)
 
 
 def _element(people: Value, target: Node, frame: Frame) -> Value:
