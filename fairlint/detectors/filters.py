@@ -40,14 +40,17 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     events = [event for event in site.events if event.kind == "filter"]
     if not events:
         return None
+    return _chosen(site, events, naming, context) or _measured(site, events, naming, context)
+
+
+def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+    """The selection of people of some groups."""
     event = max(events, key=lambda event: _sink(site, event, context).weight)
 
     def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
     comparison = compare_groups(naming, ask, _distance, enough=1.0)
-    if not comparison.tells and (use := _measured(site, events, naming, context)) is not None:
-        return use
     shown = searched(site, events, context)
     if not (comparison.differs or comparison.by_scale or shown):
         return None

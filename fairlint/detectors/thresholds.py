@@ -76,28 +76,23 @@ def find_threshold_in(values: Iterable[Value], site: Site, naming: Naming, conte
 
 
 def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> Cut | None:
-    attributes = context.dependence.attributes
-    counted = isinstance(other, Lookup) and site.attribute in attributes(other)
+    counted = isinstance(other, Lookup) and site.asks(other)
     held = _share(side, site) if counted and isinstance(side, Operation) else side
-    if not isinstance(held, Choice | Lookup) or site.attribute not in attributes(side):
+    if not isinstance(held, Choice | Lookup) or not site.asks(side) or isinstance(other, Const | Protected):
         return None
-    if isinstance(other, Const | Protected):
-        return None
-    if site.attribute in attributes(other) and not counted:
+    if site.asks(other) and not counted:
         return None
     comparison = _compared(side, naming, context)
     amounts = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     text = other.key if isinstance(other, Opaque) else _name_of(other, context)
     name = held.table.name if isinstance(held, Lookup) else ""
-    is_told = _is_hurdle(text, name) or (counted and any_word(text, lexicon()["counted"]))
-    if not comparison.differs and not (is_told and how_it_enters(amounts, by_test=False)):
-        return None
-    if comparison.differs and comparison.by_scale:
+    is_count = any_word(text, lexicon()["counted"])
+    if not _tells(comparison, amounts, is_told=_is_hurdle(text, name) or (counted and is_count)):
         return None
     points = group_points(comparison, plain_op="set") if comparison.differs and _are_known(amounts) else None
     if points is None and _are_known(amounts):
         return None
-    is_quota = counted or any_word(text, lexicon()["counted"]) or any_word(name, lexicon()["quota"])
+    is_quota = counted or is_count or any_word(name, lexicon()["quota"])
     return Cut(
         "quota" if is_quota else "threshold",
         points,
@@ -106,6 +101,13 @@ def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context
         name,
         held.node if isinstance(held, Lookup) else site.start,
     )
+
+
+def _tells(comparison: Comparison[Amount | None], amounts: list[Amount], *, is_told: bool) -> bool:
+    """Whether limits differ, or come from a table that nobody knows and of which names tell what it holds."""
+    if comparison.differs:
+        return not comparison.by_scale
+    return is_told and bool(how_it_enters(amounts, by_test=False))
 
 
 def _share(side: Operation, site: Site) -> Lookup | None:

@@ -66,10 +66,10 @@ def _of_its_group(base: Value, given: Value, call: Invocation) -> Value | None:
     if made is None or not isinstance(base, Protected) or not isinstance(made.node.function, tree.Field):
         return None
     groups = grouped(made.node.function.value, call.frame)
-    is_same = groups is not None and base.mention.attribute in call.frame.program.dependence.attributes(
-        groups.key
-    )
-    return Within(base, made.node) if is_same else None
+    attributes = call.frame.program.dependence.attributes
+    if groups is None or base.mention.attribute not in attributes(groups.key):
+        return None
+    return Within(base, made.node)
 
 
 def _pairs(given: Value, frame: Frame) -> Value:

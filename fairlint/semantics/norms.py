@@ -1,4 +1,4 @@
-"""Norms: figures of somebody's own group, by which people are measured against those of the same group alone."""
+"""Norms: figures of somebody's own group, by which people are measured against the same group alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def asked_of_two(test: Value) -> Protected | None:
 
 
 def _are_two(one: Node, other: Node, test: Node) -> bool:
-    """Whether two reads are of two people's records: under different names, or one was handed on to the test."""
+    """Whether two reads are of two records: under different names, or one was handed on to the test."""
     if not (isinstance(one, tree.Field | tree.Index) and isinstance(other, tree.Field | tree.Index)):
         return False
     if not (inside(one, test) and inside(other, test)):
@@ -83,7 +83,7 @@ def first_of(people: Value, key: Value, count: Value, node: Node) -> Filtered:
     return Filtered(people, Operation("<", (Within(key, node, "places"), count), node), node)
 
 
-def figure_of(called: str, given: tuple[Value, ...], node: Node) -> Within | None:
+def figure_of(called: str, given: tuple[Value, ...]) -> Within | None:
     """What a function gives that works something out of people of somebody's own group."""
     for value in given:
         if (found := own_group(value)) is not None:
@@ -116,7 +116,7 @@ def norm_in(value: Value, attribute: str) -> Within | None:
 
 
 def _counted(value: Value, attribute: str) -> Within | None:
-    """A number that grows where two people have an attribute in common: `if other.race == person.race: n += 1`."""
+    """A number that grows where two people have something in common: `if one.race == other.race: n += 1`."""
     for part in islice(walk(value), MOST_PARTS):
         if isinstance(part, Choice):
             own = asked_of_two(part.test)

@@ -63,7 +63,7 @@ def _of_own_group(node: tree.Call, frame: Frame) -> Value | None:
     given = values(node, frame)
     if isinstance(function, tree.Field):
         given = (*given, expressions.evaluate(function.value, frame))
-    return norms.figure_of(last_name(function), given, node)
+    return norms.figure_of(last_name(function), given)
 
 
 def _value_of(node: tree.Call, frame: Frame) -> Value:
