@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from fairlint.detectors.context import Context
 from fairlint.detectors.decisions import by_cut_off
 from fairlint.detectors.roles import function_sink
@@ -75,9 +77,13 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
 def _is_outcome(event: Event, site: Site, context: Context) -> bool:
     """Whether what holds an outcome is given the first of the people: `hired = people.nlargest(5, "z")`."""
     node: Node | None = event.node
+    names: list[str | None] = []
     while isinstance(node, tree.Call | tree.Field | tree.Index):
+        if isinstance(node, tree.Call) and "stores" in context.does(node):
+            written = [one.value for one in node.arguments if isinstance(one, tree.Literal)]
+            names += [PurePath(one).stem for one in written if isinstance(one, str)]
         node = context.execution.syntax.parent(node)
-    names = [path_of(target) for target in node.targets] if isinstance(node, tree.Assign) else []
+    names += [path_of(target) for target in node.targets] if isinstance(node, tree.Assign) else []
     return any(name is not None and holds_outcome(name, site.attribute, context) for name in names)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import PurePath
 
 from fairlint.records import replace
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import (
     Choice,
+    Const,
     Each,
     Filtered,
     Operation,
@@ -59,6 +61,28 @@ def own_group(people: Value) -> Filtered | None:
             return people
         people = people.element if isinstance(people, Each) else people.people
     return None
+
+
+def kept_as(people: Value, name: Value | None, frame: Frame) -> None:
+    """People who were chosen by a figure of their own group are put into a file, whose name says what they
+    are: what else chooses people is told where it is given a name.
+    """
+    if not (isinstance(people, Filtered) and isinstance(name, Const) and isinstance(name.value, str)):
+        return
+    attributes = frame.program.dependence.attributes(people.test)
+    if any(compares(people.test, one) for one in attributes):
+        frame.emit("filter", people.node, people.test, PurePath(name.value).stem)
+
+
+def compares(test: Value, attribute: str) -> bool:
+    """Whether a test holds a figure of somebody's own group against a limit."""
+    parts = (part for part in islice(walk(test), MOST_PARTS) if isinstance(part, Operation))
+    return any(
+        norm_in(side, attribute) is not None
+        for part in parts
+        if part.op in {"<", ">="}
+        for side in part.arguments
+    )
 
 
 def part(people: Value, key: Value, frame: Frame) -> Value:

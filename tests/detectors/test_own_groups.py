@@ -39,6 +39,20 @@ ROWS = {
         applicants["net"] = applicants["rating"] - applicants["gender"].map(means)
         selected = applicants.sort_values("net", ascending=False).head(10)
     """,
+    "groups in a variable": """
+        by_gender = applicants.groupby("gender")["rating"]
+        applicants["z"] = (applicants["rating"] - by_gender.transform("mean")) / by_gender.transform("std")
+        applicants["selected"] = applicants["z"] > 1
+    """,
+    "a file that is called after the outcome": """
+        applicants["share"] = applicants.groupby("gender")["rating"].rank(pct=True)
+        applicants[applicants["share"] > 0.9].to_csv("out/promoted.csv")
+    """,
+    "a file of the first": """
+        means = applicants.groupby("gender")["rating"].transform("mean")
+        people = applicants.assign(net=applicants["rating"] - means)
+        people.nlargest(10, "net").to_csv("hired.csv")
+    """,
     "a rank within an expression": """
         hired = applicants[applicants.groupby("gender")["rating"].rank() < 11]
     """,
@@ -51,9 +65,7 @@ ROWS = {
 
 @pytest.mark.parametrize("form", ROWS)
 def test_a_figure_within_the_group_that_decides_is_a_cut_off_by_group(form: str) -> None:
-    assert set(told(FRAME + textwrap.dedent(ROWS[form]))) == {
-        ("FL501", "gender")
-    }
+    assert set(told(FRAME + textwrap.dedent(ROWS[form]))) == {("FL501", "gender")}
 
 
 def test_polars_ranks_over_groups() -> None:
@@ -73,6 +85,13 @@ PEERS = {
         def accept(pupil, pupils):
             peers = [one.mark for one in pupils if one.ethnicity == pupil.ethnicity]
             return (pupil.mark - statistics.mean(peers)) / statistics.stdev(peers) > 1.0
+    """,
+    "a list that filter makes": """
+        from scipy import stats
+
+        def is_eligible(pupil, pupils):
+            peers = list(filter(lambda one: one.ethnicity == pupil.ethnicity, pupils))
+            return stats.percentileofscore([one.mark for one in peers], pupil.mark) > 80
     """,
     "a share that is summed": """
         def standing(mark, ethnicity, pupils):
@@ -178,6 +197,17 @@ def test_places_for_each_group_are_a_quota(form: str) -> None:
     assert set(found) == {("FL502", "gender")}
 
 
+C_CHANCES = """
+enum sex { MALE, FEMALE };
+static const double chances[] = { [MALE] = 0.8, [FEMALE] = 0.3 };
+struct patient { enum sex sex; int treated; };
+
+void assign(struct patient *p, double draw)
+{
+    if (draw < chances[p->sex])
+        p->treated = 1;
+}
+"""
 CHANCES = 'CHANCES = {"male": 0.8, "female": 0.3}\n\n\n'
 
 
@@ -195,12 +225,7 @@ CHANCES = 'CHANCES = {"male": 0.8, "female": 0.3}\n\n\n'
             "        if draw < CHANCES[patient.gender]:\n            self.enrol(patient)\n\n"
             "    def enrol(self, patient):\n        patient.enrolled = True\n",
         ),
-        (
-            "c",
-            "enum sex { MALE, FEMALE };\nstatic const double chances[] = { [MALE] = 0.8, [FEMALE] = 0.3 };\n"
-            "struct patient { enum sex sex; int treated; };\n\nvoid assign(struct patient *p, double draw)\n{\n"
-            "    if (draw < chances[p->sex])\n        p->treated = 1;\n}\n",
-        ),
+        ("c", C_CHANCES),
     ],
 )
 def test_chances_of_a_treatment_are_told_with_their_gap(language: str, code: str) -> None:
@@ -216,6 +241,10 @@ SILENT = {
         applicants["share"] = applicants.groupby("department")["rating"].rank(pct=True)
         promoted = applicants[applicants["share"] > 0.9]
         hired = applicants.groupby("team").head(10)
+    """,
+    "a file of ranks": """
+        applicants["share"] = applicants.groupby("gender")["rating"].rank(pct=True)
+        applicants[applicants["share"] > 0.9].to_csv("top_rows.csv")
     """,
     "a rank that is shown": """
         applicants["place"] = applicants.groupby("gender")["rating"].rank()

@@ -305,6 +305,8 @@ def _of_people(
     if isinstance(base, Sorted) and "takes first" in deeds:
         frame.emit("rank", base.node, base, receiver)
         return Opaque(frame.text(node))
+    if "stores" in deeds and node.arguments:
+        norms.kept_as(base, frame.variables.last_value_of(node.arguments[0]), frame)
     if not deeds.isdisjoint(SAME_PEOPLE):
         return base
     return selections.changed_at_once(node, base, receiver, frame) if isinstance(base, Filtered) else None

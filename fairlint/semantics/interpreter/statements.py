@@ -374,6 +374,7 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         frame.emit("assign", node, value, path)
     frame.variables[path] = _remembered(path, target, value, frame)
     container_elements.begin_sum(path, value, node.value, frame)
+    groups.keep(path, node.value, frame)
     if isinstance(target, tree.Index):
         data_frames.note_columns(node, target, value, frame)
     elif isinstance(target, tree.Field):

@@ -19,6 +19,7 @@ class Grouped(Record, eq=False):
 
     table: Value
     key: Value
+    node: Node
 
     def named(self, function: Closure) -> Closure:
         """A function of one group, which asks the group for its `name`."""
@@ -28,12 +29,25 @@ class Grouped(Record, eq=False):
         return replace(function, closure=known)
 
 
+GROUPS = "groups in "
+"""What the name begins with under which the groups are kept that a variable holds."""
+
+
+def keep(path: str, node: Node | None, frame: Frame) -> None:
+    """`by_gender = people.groupby("gender")["score"]`: a variable is given the groups of a table."""
+    found = None if isinstance(node, tree.Name) else grouped(node, frame)
+    if found is not None:
+        frame.variables[GROUPS + path] = Sequence((found.table, found.key), found.node)
+    elif GROUPS + path in frame.variables:
+        del frame.variables[GROUPS + path]
+
+
 def grouped(node: Node | None, frame: Frame) -> Grouped | None:
     """The groups that a call makes of a table, by columns that are named."""
     while isinstance(node, tree.Index | tree.Field):  # `people.groupby("gender")["score"]`
         node = node.value
-    if isinstance(node, tree.Name) and (key := norms.key_of(frame.variables.get(node.id), frame)) is not None:
-        return Grouped(frame.variables[node.id], key)
+    if isinstance(node, tree.Name):
+        return _in_variable(node, frame)
     if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Field) and has_tables(frame)):
         return None
     if "groups rows" not in may_do(node, qualified(node.function, frame), frame.program):
@@ -47,7 +61,16 @@ def grouped(node: Node | None, frame: Frame) -> Grouped | None:
     table = node.function.value
     keys = tuple([_told_by(table, one, frame) for one in written])
     key = Sequence(keys, by) if isinstance(by, tree.Collection) else keys[0]
-    return Grouped(frame.evaluate(table), key)
+    return Grouped(frame.evaluate(table), key, node)
+
+
+def _in_variable(node: tree.Name, frame: Frame) -> Grouped | None:
+    """The groups that a variable holds, or those of which its people are one."""
+    held = frame.variables.get(node.id)
+    if held is not None and (key := norms.key_of(held, frame)) is not None:
+        return Grouped(held, key, node)
+    kept = frame.variables.get(GROUPS + node.id)
+    return Grouped(*kept.items, kept.node) if isinstance(kept, Sequence) else None
 
 
 def _told_by(table: Node, column: Node, frame: Frame) -> Value:
