@@ -36,7 +36,7 @@ from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
-from fairlint.semantics import operations
+from fairlint.semantics import norms, operations
 from fairlint.semantics.amounts import Amount, known
 from fairlint.semantics.comparison import Comparison, compare_amounts, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
@@ -361,9 +361,13 @@ def _differing(comparison: Comparison[Outcome], own: list[Event], context: Conte
 
 
 def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
-    """The events that the site has a say in: what is made of a statistic later decides about nobody."""
-    is_statistic = scores.describes(site, context)
-    inside = {id(event) for event in site.guarded} if is_statistic else site.own
+    """The events that the site has a say in: what is made of a statistic later decides about nobody, unless
+    it is one of somebody's own group.
+    """
+    inside: AbstractSet[int] = site.own
+    if scores.describes(site, context):
+        inside = {id(event) for event in site.guarded}
+        inside |= {id(event) for event in site.fed if norms.compares(event.value, site.attribute)}
     return [
         event for event in events if id(event) in inside or context.timeline.is_left_by(event, site.branches)
     ]

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from fairlint.records import replace
+from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import (
@@ -13,9 +14,11 @@ from fairlint.semantics.values import (
     Const,
     Each,
     Filtered,
+    Lookup,
     Operation,
     Protected,
     Sorted,
+    Table,
     Value,
     Within,
     walk,
@@ -120,7 +123,8 @@ def figure_of(called: str, given: tuple[Value, ...]) -> Within | None:
 def norm_in(value: Value, attribute: str) -> Within | None:
     """The figure of somebody's own group, by an attribute, that takes part in a value.
 
-    A rank or a mean goes before the mere size of the group. What is counted by hand of those who have
+    A rank or a mean goes before the mere size of the group. A table by group of means that are taken off is
+    one, by its name; what is counted by hand of those who have
     something in common is one, too.
     """
     found: Within | None = None
@@ -130,6 +134,10 @@ def norm_in(value: Value, attribute: str) -> Within | None:
                 if part.figure != "size":
                     return part
                 found = found or part
+            case Operation(op="-" | "/", arguments=(_, Lookup(table=Table(entries=()) as table) as read)) if (
+                _is_of(read.subject, attribute) and any_word(table.name, lexicon()["norm"])
+            ):
+                return Within(read.subject, read.node)
             case Operation(op="/" | "//", arguments=(above, below)):
                 counted = [_counted(side, attribute) for side in (above, below)]
                 if counted[0] is not None and counted[1] is not None:
@@ -137,6 +145,10 @@ def norm_in(value: Value, attribute: str) -> Within | None:
             case _:
                 pass
     return found
+
+
+def _is_of(value: Value, attribute: str) -> bool:
+    return isinstance(value, Protected) and value.mention.attribute == attribute
 
 
 def _counted(value: Value, attribute: str) -> Within | None:

@@ -137,8 +137,50 @@ int admit(const struct pupil *pupil, const struct pupil *all, int n)
 """
 
 
-def test_c_counts_by_hand() -> None:
-    assert told(C_PEERS, "c") == [("FL501", "race")]
+C_NORMS = """
+struct pupil { int race; double mark; int admitted; };
+
+void admit(struct pupil *pupil, const double *mean, const double *sd)
+{
+    double z = (pupil->mark - mean[pupil->race]) / sd[pupil->race];
+    pupil->admitted = z > 1.0;
+}
+"""
+C_MEAN = """
+struct pupil { int race; double mark; };
+
+static double mean_of(const struct pupil *all, int n, int race)
+{
+    double total = 0;
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (all[i].race == race) {
+            total += all[i].mark;
+            count++;
+        }
+    return total / count;
+}
+
+int admit(const struct pupil *pupil, const struct pupil *all, int n)
+{
+    return pupil->mark - mean_of(all, n, pupil->race) > 5;
+}
+"""
+
+
+@pytest.mark.parametrize("code", [C_PEERS, C_NORMS, C_MEAN])
+def test_c_measures_by_hand(code: str) -> None:
+    assert told(code, "c") == [("FL501", "race")]
+
+
+def test_who_joins_a_list_as_one_of_a_selection_is_chosen() -> None:
+    code = """
+    def shortlist(candidates):
+        chosen = []
+        chosen += [one for one in candidates if one.gender == "female"]
+        return chosen
+    """
+    assert told(code) == [("FL106", "gender")]
 
 
 PLACES = {
@@ -163,6 +205,17 @@ PLACES = {
             for people in by_gender.values():
                 people.sort(key=lambda one: one.rating)
                 chosen.extend(people[:5])
+            return chosen
+    """,
+    "lists by group that are sorted and joined": """
+        def shortlist(candidates):
+            groups = {}
+            for candidate in candidates:
+                groups.setdefault(candidate["gender"], []).append(candidate)
+            chosen = []
+            for gender, members in groups.items():
+                members = sorted(members, key=lambda one: -one["rating"])
+                chosen += members[:3]
             return chosen
     """,
     "a draw from lists by group": """

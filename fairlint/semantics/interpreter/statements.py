@@ -161,6 +161,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         _note_filters(node, change, path, frame)
     elif isinstance(change, Protected):
         frame.variables[path] = change
+    elif isinstance(change, Sorted) and norms.key_of(before, frame) is not None:
+        frame.variables[path] = replace(change, people=before)
     elif change is not None:
         if mask is not None:
             change = Choice(mask, change, OLD, node)
@@ -204,7 +206,11 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
     if node.op != "+":
         return False
     if isinstance(before, Sequence | Columns):
-        added = operations.arithmetic("+", before, expressions.evaluate(written, frame), node)
+        joined = expressions.evaluate(written, frame)
+        if isinstance(joined, Filtered):  # `chosen += [p for p in people if ...]`
+            _note_filters(node, joined, path, frame)
+            return True
+        added = operations.arithmetic("+", before, joined, node)
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
             _note_joined(node, path, frame)
