@@ -87,11 +87,16 @@ def _measured(site: Site, events: list[Event], naming: Naming, context: Context)
     """The selection of people by what they are within their own group, or of so many of each group."""
     for event in events:
         cut = thresholds.find_threshold_in([event.value], site, naming, context)
-        if cut is not None and cut.is_norm:
+        if cut is not None and cut.is_norm and not _is_thinned(event, site, context):
             found = _sink(site, event, context)
             if (use := by_cut_off(cut, found, site, naming, context, event=event)) is not None:
                 return use
     return None
+
+
+def _is_thinned(event: Event, site: Site, context: Context) -> bool:
+    """Whether rows of data are left with fewer of each group: `df = df.groupby("sex").sample(n)`."""
+    return _is_narrowed(event.target, event.node) and not holds_outcome(event.target, site.attribute, context)
 
 
 def _things(event: Event, site: Site, context: Context) -> str:

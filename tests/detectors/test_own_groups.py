@@ -309,6 +309,10 @@ SILENT = {
         survey = applicants.groupby("gender").sample(100)
         print(survey["rating"].mean())
     """,
+    "rows that are balanced": """
+        rows = applicants.dropna()
+        rows = rows.groupby("gender").sample(n=500, random_state=0)
+    """,
     "gaps that are filled and values far out": """
         applicants["pay"] = applicants["pay"].fillna(applicants.groupby("gender")["pay"].transform("median"))
         applicants["z"] = applicants.groupby("gender")["pay"].transform(lambda s: (s - s.mean()) / s.std())

@@ -70,7 +70,7 @@ def _in_variable(node: tree.Name, frame: Frame) -> Grouped | None:
     if held is not None and (key := norms.key_of(held, frame)) is not None:
         return Grouped(held, key, node)
     kept = frame.variables.get(GROUPS + node.id)
-    return Grouped(*kept.items, kept.node) if isinstance(kept, Sequence) else None
+    return Grouped(kept.items[0], kept.items[1], kept.node) if isinstance(kept, Sequence) else None
 
 
 def _told_by(table: Node, column: Node, frame: Frame) -> Value:
