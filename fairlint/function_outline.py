@@ -190,18 +190,19 @@ class Relevance:
         own: AbstractSet[bytes],
         known: Mapping[bytes, object],
     ) -> set[bytes]:
-        """Methods of any receiver that these functions call on lines with a mention, with what is set on such
-        a line, or with a function that holds a mention: `scorer.add(person.gender)`."""
+        """Methods of any receiver that these functions call on or below lines with a mention, with what is
+        set on such a line, or with a function that holds a mention: `scorer.add(person.gender)`.
+        """
         found: set[bytes] = set()
         for function in functions:
             held = own | self._set_in(function)
             for call in METHOD.finditer(self._data, function.start, function.end):
                 if call[1] in known and call[1] not in found:
-                    start, end = (
-                        self._data.rfind(b"\n", 0, call.start()) + 1,
-                        self._data.find(b"\n", call.end()),
-                    )
-                    if self._hit(start, end) or not held.isdisjoint(WORD.findall(self._data, start, end)):
+                    lines = _heads(self._data, call.start(), function.start)
+                    if any(
+                        self._hit(start, end) or not held.isdisjoint(WORD.findall(self._data, start, end))
+                        for start, end in lines
+                    ):
                         found.add(call[1])
             if self._outline.chosen is not None:
                 for begun in re.compile(self._outline.chosen).findall(
@@ -317,6 +318,23 @@ def _block(data: bytes, start: int, end: int) -> Iterator[bytes]:
             indent = _indent(line)
             yield line
         at = begin
+
+
+def _heads(data: bytes, place: int, first: int) -> Iterator[tuple[int, int]]:
+    """From where to where the line of a place reaches, and those that it stands below, behind a `first`."""
+    start = data.rfind(b"\n", 0, place) + 1
+    end = data.find(b"\n", place)
+    yield start, end if end >= 0 else len(data)
+    indent = _indent(data[start:place])
+    for _ in range(LONGEST_BLOCK):
+        if indent == 0 or start <= first:
+            return
+        end = start - 1
+        start = data.rfind(b"\n", 0, end) + 1
+        line = data[start:end]
+        if start > first and line.strip() and _indent(line) < indent:
+            indent = _indent(line)
+            yield start, end
 
 
 def _indent(line: bytes) -> int:

@@ -12,6 +12,7 @@ from fairlint.semantics.values import (
     Protected,
     Table,
     Value,
+    Within,
     parts,
     walk,
 )
@@ -45,7 +46,11 @@ def mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
 
 
 def _made_of(value: Value) -> tuple[Value, ...]:
-    """What a value is directly made of: of what is asked whether it has a key, nothing."""
+    """What a value is directly made of: of what is asked whether it has a key, or of whose group somebody's
+    figure is, nothing.
+    """
+    if isinstance(value, Within):
+        return ()
     if isinstance(value, Operation) and value.op == "in" and isinstance(value.arguments[-1], Table):
         return value.arguments[:1]
     return parts(value)

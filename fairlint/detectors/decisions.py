@@ -36,7 +36,7 @@ from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
-from fairlint.semantics import operations
+from fairlint.semantics import norms, operations
 from fairlint.semantics.amounts import Amount, known
 from fairlint.semantics.comparison import Comparison, compare_amounts, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
@@ -56,6 +56,9 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.uses import Kind, Shape, Use
+
+MEASURED = "people are measured against their own group, so the cut-off"
+"""What is told of a limit for a rank or a mean within a group."""
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -97,8 +100,9 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
     if cut is not None and cut.points is None:
-        found = _sink_of(site, own, {as_written(event.node, context) for event in own}, context)
-        return _by_cut_off(cut, found, site, naming, context, event=_last(events, site))
+        ends = {as_written(event.node, context) for event in own}
+        found = (decision_sink if cut.is_norm else _sink_of)(site, own, ends, context)
+        return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if not comparison.tells:
         return _searched(site, own, naming, context)
     is_unnamed = comparison.by_scale and not comparison.differs
@@ -108,7 +112,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
-        return _by_cut_off(cut, found, site, naming, context, event=_last(events, site))
+        return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if is_unnamed and found.evidence is not None:
         reason = f"{found.evidence.reason}, for groups that cannot be named"
         is_check = found.evidence.reason == TURNED_AWAY  # `if race not in KNOWN: raise ...`
@@ -167,13 +171,16 @@ def _sink_of(site: Site, own: list[Event], differing: set[str], context: Context
     return decision_sink(site, own, differing, context)
 
 
-def _by_cut_off(
+def by_cut_off(
     cut: Cut, found: Sink, site: Site, naming: Naming, context: Context, *, event: Event
 ) -> Use | None:
-    """What is decided by a comparison with a limit that depends on the group."""
-    if found.effect != "decide":
+    """What is decided by a comparison with a limit that depends on the group.
+
+    Of figures within a group nothing is told where only the code's shape makes it a decision.
+    """
+    if found.effect != "decide" or (cut.is_norm and found.said != "name"):
         return None
-    return make_use(
+    use = make_use(
         site,
         naming,
         context,
@@ -188,6 +195,7 @@ def _by_cut_off(
         last="the cut-off decides here",
         span=cut.node.span,
     )
+    return replace(use, detail=MEASURED) if cut.is_norm and cut.kind == "threshold" else use
 
 
 def _searched(site: Site, own: list[Event], naming: Naming, context: Context) -> Use | None:
@@ -358,9 +366,13 @@ def _differing(comparison: Comparison[Outcome], own: list[Event], context: Conte
 
 
 def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
-    """The events that the site has a say in: what is made of a statistic later decides about nobody."""
-    is_statistic = scores.describes(site, context)
-    inside = {id(event) for event in site.guarded} if is_statistic else site.own
+    """The events that the site has a say in: what is made of a statistic later decides about nobody, unless
+    it is one of somebody's own group.
+    """
+    inside: AbstractSet[int] = site.own
+    if scores.describes(site, context):
+        inside = {id(event) for event in site.guarded}
+        inside |= {id(event) for event in site.fed if norms.compares(event.value, site.attribute)}
     return [
         event for event in events if id(event) in inside or context.timeline.is_left_by(event, site.branches)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairlint.detectors import thresholds
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
     is_among_unknown,
@@ -10,6 +11,7 @@ from fairlint.detectors.criteria import (
     search_sink,
     searched,
 )
+from fairlint.detectors.decisions import by_cut_off
 from fairlint.detectors.outcomes import looks_up, relevant
 from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
@@ -38,6 +40,11 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     events = [event for event in site.events if event.kind == "filter"]
     if not events:
         return None
+    return _chosen(site, events, naming, context) or _measured(site, events, naming, context)
+
+
+def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+    """The selection of people of some groups."""
     event = max(events, key=lambda event: _sink(site, event, context).weight)
 
     def ask(hypothesis: Specialization) -> bool:
@@ -74,6 +81,22 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         use = use if naming.named else unnamed(use)
     said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
+
+
+def _measured(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+    """The selection of people by what they are within their own group, or of so many of each group."""
+    for event in events:
+        cut = thresholds.find_threshold_in([event.value], site, naming, context)
+        if cut is not None and cut.is_norm and not _is_thinned(event, site, context):
+            found = _sink(site, event, context)
+            if (use := by_cut_off(cut, found, site, naming, context, event=event)) is not None:
+                return use
+    return None
+
+
+def _is_thinned(event: Event, site: Site, context: Context) -> bool:
+    """Whether rows of data are left with fewer of each group: `df = df.groupby("sex").sample(n)`."""
+    return _is_narrowed(event.target, event.node) and not holds_outcome(event.target, site.attribute, context)
 
 
 def _things(event: Event, site: Site, context: Context) -> str:

@@ -218,11 +218,19 @@ def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
     kind = classify_target(event.target)
     if any(map(partial(_is_named_after, context=context), event.target.split("[")[1:])):
         return False  # the attribute is kept in another form, whatever the table is called
+    if _is_done(event.target):
+        return True
     if kind == "outcome":
         given = event.node.value if isinstance(event.node, tree.Assign) else None
         is_of_group = given is not None and names_a_group(path_of(given) or "", context)
         return not is_of_group and holds_outcome(event.target, site.attribute, context)
     return kind in MAY_ANNOUNCE and announces(event.value)
+
+
+def _is_done(target: str) -> bool:
+    """Whether a field says what was done to somebody: `patient.treated`, not a table's column."""
+    holder, dot, name = target.rpartition(".")
+    return bool(holder and dot) and name.lower() in lexicon()["done"]
 
 
 def _is_named_after(entry: str, context: Context) -> bool:

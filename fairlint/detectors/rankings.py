@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from fairlint.detectors.context import Context
+from fairlint.detectors.decisions import by_cut_off
 from fairlint.detectors.roles import function_sink
-from fairlint.detectors.sinks import Sink, sink
+from fairlint.detectors.sinks import Sink, holds_outcome, sink
+from fairlint.detectors.thresholds import Cut
 from fairlint.detectors.use_builder import make_use
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word, is_show, lexicon
+from fairlint.semantics.norms import norm_in
 from fairlint.semantics.orderings import FIRST
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
@@ -42,11 +47,18 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
     if not events:
         return None
     event = events[0]
+    assert isinstance(event.value, Sorted)
+    norm = norm_in(event.value.key, site.attribute)
     decides = function_sink(context, event.function, site.attribute) == "decide" or any_word(
         event.target, lexicon()["person_sets"]
     )
+    decides = decides or (norm is not None and _is_outcome(event, site, context))
     is_by_alphabet = context.attribute(site.attribute).identifies and not _chooses(event)
     shown = is_by_alphabet or (not decides and _is_only_shown(event, context))
+    found = Sink("show") if shown else _sink(event, site, context, decides=decides)
+    if norm is not None:
+        cut = Cut("threshold", None, {}, event.target, "", norm.node, is_norm=True)
+        return by_cut_off(cut, found, site, naming, context, event=event)
     return make_use(
         site,
         naming,
@@ -56,10 +68,23 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
         shape="sort",
         event=event,
         target=event.target or None,
-        sink=Sink("show") if shown else _sink(event, site, context, decides=decides),
+        sink=found,
         last="people are ranked here",
         span=event.node.span,
     )
+
+
+def _is_outcome(event: Event, site: Site, context: Context) -> bool:
+    """Whether what holds an outcome is given the first of the people: `hired = people.nlargest(5, "z")`."""
+    node: Node | None = event.node
+    names: list[str | None] = []
+    while isinstance(node, tree.Call | tree.Field | tree.Index):
+        if isinstance(node, tree.Call) and "stores" in context.does(node):
+            written = [one.value for one in node.arguments if isinstance(one, tree.Literal)]
+            names += [PurePath(one).stem for one in written if isinstance(one, str)]
+        node = context.execution.syntax.parent(node)
+    names += [path_of(target) for target in node.targets] if isinstance(node, tree.Assign) else []
+    return any(name is not None and holds_outcome(name, site.attribute, context) for name in names)
 
 
 def _chooses(event: Event) -> bool:

@@ -6,6 +6,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import only_looks
 from fairlint.detectors.use_builder import make_use
 from fairlint.records import replace
+from fairlint.semantics.norms import norm_in
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, Valuation
 from fairlint.semantics.tables.chained import LOST
@@ -36,6 +37,8 @@ def _effect(site: Site, context: Context) -> Effect:
     kinds = {event.kind for event in site.events}
     if _is_lost(site) and kinds <= {"read", "assign"}:
         return "none"
+    if _measures(site):
+        return "store"  # what comes of it is a rank or a mean within a group
     if "learn" in kinds:
         return "store"  # told about as a feature, where it is one
     if any(event.kind == "call" and only_looks(event, context) for event in site.events):
@@ -47,6 +50,16 @@ def _effect(site: Site, context: Context) -> Effect:
     if kinds & {"update", "call"}:
         return "show"
     return "store" if _does_something(site) else "none"
+
+
+def _measures(site: Site) -> bool:
+    """Whether people are only measured against their own group."""
+    seen: set[Guards] = set()
+    for event in site.events:
+        for value in (event.value, *(guard.test for guard in fresh(event.guards, seen))):
+            if site.asks(value) and norm_in(value, site.attribute) is not None:
+                return True
+    return False
 
 
 def _is_lost(site: Site) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.scores import how_it_enters
@@ -10,14 +11,29 @@ from fairlint.records import Record
 from fairlint.semantics.amounts import Amount, is_missing, known
 from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
+from fairlint.semantics.norms import norm_in
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
-from fairlint.semantics.values import Choice, Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
+from fairlint.semantics.values import (
+    Choice,
+    Const,
+    Event,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Value,
+    walk,
+)
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints, Kind
 
 _Limits = tuple[Comparison[Amount | None], dict[str, None], dict[str, None], set[float], set[str]]
 """A comparison of limits, and the groups and numbers that were met then."""
+
+
+MOST_PARTS = 60
+"""Parts of a number of places in which a group's share is looked for."""
 
 
 class Cut(Record):
@@ -31,59 +47,90 @@ class Cut(Record):
     other: str
     table: str
     node: Node
+    is_norm: bool = False
+    """Whether people are measured against their own group."""
 
 
 def find_threshold(site: Site, events: list[Event], naming: Naming, context: Context) -> Cut | None:
     """A comparison at the site one side of which depends on the group."""
     cut = context.once_of(_own_threshold, site, naming)
-    return cut or _threshold((event.value for event in events), site, naming, context)
+    return cut or find_threshold_in((event.value for event in events), site, naming, context)
 
 
 def _own_threshold(site: Site, naming: Naming, context: Context) -> Cut | None:
     tests = [guard.test for guard in context.guards(site)]
-    return _threshold((*tests, *(event.value for event in site.events)), site, naming, context)
+    return find_threshold_in((*tests, *(event.value for event in site.events)), site, naming, context)
 
 
-def _threshold(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> Cut | None:
+def find_threshold_in(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> Cut | None:
+    """A comparison in some values one side of which depends on the group."""
     depending = (value for value in values if site.asks(value))
     for part in walk(*depending):
         if isinstance(part, Operation) and part.op in {"<", ">="}:
             for place in (0, 1):
                 side, other = part.arguments[place], part.arguments[1 - place]
-                if (cut := _cut(side, other, site, naming, context)) is not None:
+                cut = _by_norm(side, other, site, context) or _cut(side, other, site, naming, context)
+                if cut is not None:
                     return cut
     return None
 
 
 def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> Cut | None:
-    attributes = context.dependence.attributes
-    if not isinstance(side, Choice | Lookup) or site.attribute not in attributes(side):
+    counted = isinstance(other, Lookup) and site.asks(other)
+    held = _share(side, site) if counted and isinstance(side, Operation) else side
+    if not isinstance(held, Choice | Lookup) or not site.asks(side) or isinstance(other, Const | Protected):
         return None
-    if isinstance(other, Const | Protected):
-        return None
-    counted = isinstance(other, Lookup) and site.attribute in attributes(other)
-    if site.attribute in attributes(other) and not counted:
+    if site.asks(other) and not counted:
         return None
     comparison = _compared(side, naming, context)
     amounts = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     text = other.key if isinstance(other, Opaque) else _name_of(other, context)
-    name = side.table.name if isinstance(side, Lookup) else ""
-    if not comparison.differs and not (how_it_enters(amounts, by_test=False) and _is_hurdle(text, name)):
-        return None
-    if comparison.differs and comparison.by_scale:
+    name = held.table.name if isinstance(held, Lookup) else ""
+    is_count = any_word(text, lexicon()["counted"])
+    if not _tells(comparison, amounts, is_told=_is_hurdle(text, name) or (counted and is_count)):
         return None
     points = group_points(comparison, plain_op="set") if comparison.differs and _are_known(amounts) else None
     if points is None and _are_known(amounts):
         return None
-    is_quota = counted or any_word(text, lexicon()["counted"]) or any_word(name, lexicon()["quota"])
+    is_quota = counted or is_count or any_word(name, lexicon()["quota"])
     return Cut(
         "quota" if is_quota else "threshold",
         points,
         _called(comparison) if points is None else {},
         text,
         name,
-        side.node if isinstance(side, Lookup) else site.start,
+        held.node if isinstance(held, Lookup) else site.start,
     )
+
+
+def _tells(comparison: Comparison[Amount | None], amounts: list[Amount], *, is_told: bool) -> bool:
+    """Whether limits differ, or come from a table that nobody knows and of which names tell what it holds."""
+    if comparison.differs:
+        return not comparison.by_scale
+    return is_told and bool(how_it_enters(amounts, by_test=False))
+
+
+def _share(side: Operation, site: Site) -> Lookup | None:
+    """The share of a group in a number of places: `len(people) * SHARES[person.race]`."""
+    parts = islice(walk(side), MOST_PARTS)
+    return next((part for part in parts if isinstance(part, Lookup) and site.asks(part.subject)), None)
+
+
+def _by_norm(side: Value, other: Value, site: Site, context: Context) -> Cut | None:
+    """A limit for what measures people against their own group, or the places that each group has.
+
+    People of one place or school are measured against one another for many reasons.
+    """
+    norm = norm_in(side, site.attribute)
+    if norm is None or context.attribute(site.attribute).kind == "proxy":
+        return None
+    text = other.key if isinstance(other, Opaque) else _name_of(other, context)
+    counted = site.attribute in context.dependence.attributes(other)
+    if norm.figure == "size" and not (counted or any_word(text, lexicon()["counted"])):
+        return None  # too few to say anything of them
+    kind: Kind = "quota" if norm.figure != "figure" else "threshold"
+    node = site.start if norm.figure == "size" else norm.node
+    return Cut(kind, None, {}, text, "", node, is_norm=True)
 
 
 def _compared(side: Value, naming: Naming, context: Context) -> Comparison[Amount | None]:

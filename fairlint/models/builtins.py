@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.records import replace
-from fairlint.semantics import container_elements, instances, operations, reads, text_calls, texts
+from fairlint.semantics import container_elements, instances, norms, operations, reads, text_calls, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import changed, leaves
@@ -144,7 +144,9 @@ def filtered(call: Invocation) -> Value | None:
     if len(arguments) == 2 and isinstance(arguments[0], Closure):
         element = Opaque(f"{frame.text(node.arguments[1])}[]")
         about = frame.text(node.arguments[1])
-        return Filtered(arguments[1], frame.inline(arguments[0], node, (element,), about), node)
+        test = frame.inline(arguments[0], node, (element,), about)
+        frame.program.own_groups = frame.program.own_groups or norms.asked_of_two(test) is not None
+        return Filtered(arguments[1], test, node)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.models.builtins import starts_with
-from fairlint.semantics import operations, selections
+from fairlint.semantics import norms, operations, selections
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.selections import dropped, narrowed, new_columns, query
@@ -21,6 +21,7 @@ from fairlint.semantics.values import (
     Protected,
     Table,
     Value,
+    Within,
 )
 from fairlint.syntax import tree
 
@@ -46,15 +47,29 @@ def mapped(call: Invocation) -> Value | None:
     if isinstance(given, Table) and isinstance(base, Protected | Choice | Lookup):
         rest = given.fallback or MISSING if call.name == "map" else None
         return Lookup(base, given, rest, node)
+    if (of_group := _of_its_group(base, given, call)) is not None:
+        return of_group
     if isinstance(given, Closure):
         function = node.function
         groups = grouped(function.value, frame) if isinstance(function, tree.Field) else None
         if groups is not None:
             is_column = isinstance(base, Protected | Choice | Lookup | Operation)
-            part = base if is_column else groups.table
+            part = base if is_column else norms.part(groups.table, groups.key, frame)
             return frame.inline(groups.named(given), node, (part,))
         return frame.inline(given, node, (base,))
     return None
+
+
+def _of_its_group(base: Value, given: Value, call: Invocation) -> Value | None:
+    """`people["race"].map(people.groupby("race")["score"].mean())`: each row is given its group's figure."""
+    made = call.frame.program.facts.call_of(given) if type(given) is Opaque else None
+    if made is None or not isinstance(base, Protected) or not isinstance(made.node.function, tree.Field):
+        return None
+    groups = grouped(made.node.function.value, call.frame)
+    attributes = call.frame.program.dependence.attributes
+    if groups is None or base.mention.attribute not in attributes(groups.key):
+        return None
+    return Within(base, made.node)
 
 
 def _pairs(given: Value, frame: Frame) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fairlint.models.pandas import filtered, made
 from fairlint.models.sqlalchemy import literal
+from fairlint.semantics import reads
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.selections import keyword_test, narrowed
@@ -21,10 +22,11 @@ from fairlint.semantics.values import (
     Sequence,
     Table,
     Value,
+    Within,
 )
 from fairlint.syntax import tree
 
-__all__ = ["cases", "filtered", "literal", "made", "named", "recoded", "removed", "to_dummies"]
+__all__ = ["cases", "filtered", "literal", "made", "named", "over", "recoded", "removed", "to_dummies"]
 
 
 def to_dummies(call: Invocation) -> Value | None:
@@ -70,6 +72,18 @@ def recoded(call: Invocation) -> Value | None:
     if rest is None and call.name == "map_dict":
         rest = MISSING  # what `replace_strict` meets and does not know ends in an error
     return Lookup(base, first, rest, call.node)
+
+
+def over(call: Invocation) -> Value | None:
+    """`pl.col("score").rank().over("race")`: a figure of each group."""
+    node, frame = call.node, call.frame
+    for given, written in zip(call.arguments, node.arguments, strict=False):
+        key: Value | None = given
+        if isinstance(written, tree.Literal) and isinstance(written.value, str):
+            key = reads.mentioned(written.value, written, frame, "")
+        if key is not None and frame.program.dependence.on_any(key):
+            return Within(key, node)
+    return call.base
 
 
 def named(call: Invocation) -> Value | None:

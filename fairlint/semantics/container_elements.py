@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fairlint.records import replace
-from fairlint.semantics import operations, texts
+from fairlint.semantics import norms, operations, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
@@ -175,7 +175,8 @@ def fill_by_group(collection: Node, frame: Frame) -> None:
         return
     before = frame.variables.get(path)
     if before is None or isinstance(before, Opaque) or (isinstance(before, Table) and not before.entries):
-        frame.variables[path] = Each(UNKNOWN, collection, subject)
+        people = norms.part(Opaque(frame.text(collection)), subject, frame)
+        frame.variables[path] = Each(people, collection, subject)
 
 
 def pushed(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:

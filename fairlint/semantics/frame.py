@@ -226,6 +226,10 @@ class Program(Record, frozen=False):
     """The known libraries that the file imports; None until they are asked for."""
     in_reach: tuple[Library, ...] | None = None
     """Those whose bare names may be meant."""
+    group_parts: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+    """People of one group, by identity, with what tells which group it is."""
+    own_groups: bool = False
+    """Whether people were chosen who are of somebody's own group: figures of them may be met."""
     of_bare_name: dict[tuple[str, bool, bool], Named] = field(default_factory=dict)
     """A bare name, whether a method's, and whether of any library → what they call so."""
     anywhere: tuple[Library, ...] | None = None

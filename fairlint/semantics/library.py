@@ -81,6 +81,8 @@ DOES: Mapping[str, str] = {
     "encodes": "puts codes in the place of columns",
     "fills gaps": "puts something in the place of what is missing, where it is called on or given first",
     "asks for gaps": "says whether something is missing",
+    "ranks within": "gives each row a figure of its group, where rows are in groups",
+    "picks within": "hands on some rows of each group, where rows are in groups",
     "groups rows": "puts rows into groups by what a column says",
     "numbers": "puts numbers in the place of groups, or makes what does",
     "table": "gives its argument in the form of a table",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import container_elements, operations, reads
+from fairlint.semantics import container_elements, norms, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
@@ -98,7 +98,8 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
         if isinstance(column, tree.Collection) and column.items:
             column = column.items[0].value
         if isinstance(column, tree.Literal) and isinstance(column.value, str):
-            key = reads.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+            named = reads.mentioned(column.value.lstrip("-"), column, frame, about)
+            key = named or _norm(function.value, column, frame)
         elif column is not None:
             key = _column(column, about, frame)
     if first:
@@ -107,6 +108,17 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
     if IN_PLACE in forms and (path := path_of(function.value)) is not None:
         frame.variables[path] = found
     return found
+
+
+def _norm(table: Node, column: tree.Literal, frame: Frame) -> Value:
+    """A column in which people are measured against their own group; what else is made of an attribute is
+    told where it is made.
+    """
+    if not has_tables(frame):
+        return UNKNOWN
+    held = frame.evaluate(tree.Index(column.span, table, column))
+    attributes = frame.program.dependence.attributes(held)
+    return held if any(norms.norm_in(held, one) is not None for one in attributes) else UNKNOWN
 
 
 def _column(node: Node, about: str, frame: Frame) -> Value:

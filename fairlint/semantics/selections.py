@@ -12,7 +12,7 @@ from fairlint.semantics.library import Invocation
 from fairlint.semantics.names import qualified
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.libraries import may_be
+from fairlint.semantics.tables.libraries import has_tables, may_be
 from fairlint.semantics.values import (
     OLD,
     UNKNOWN,
@@ -336,6 +336,8 @@ def new_columns(call: Invocation) -> Value:
                 frame.variables[path] = old
         on_old = frame.program.dependence.on_old(found)
         frame.emit("update" if on_old else "assign", node, found, column)
+        if type(base) is Opaque and has_tables(frame) and frame.program.dependence.on_any(found):
+            base = columns.as_table(base, node) or base
         if isinstance(base, Columns):
             base = columns.having(base, name, None if on_old else found, value)
     return base

@@ -35,6 +35,7 @@ from fairlint.semantics.values import (
     Sorted,
     Table,
     Value,
+    Within,
 )
 from fairlint.syntax.tree import Node
 
@@ -441,6 +442,8 @@ class Specialization(Record, frozen=False):
                 return self.evaluate(people)
             case Closure():
                 return Unknown("function")
+            case Within(node=node):
+                return Unknown(marked(node))
             case _:
                 return Sum(amounts.unknown(amounts.OLD_KEY)) if value is OLD else Unknown("?")
 

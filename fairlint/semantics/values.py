@@ -200,6 +200,20 @@ class Filtered(Value):
     node: Node
 
 
+Figure = Literal["figure", "size", "places"]
+
+
+class Within(Value):
+    """A figure of somebody's own group: a rank or a mean in it, its `size`, or the `places` that each has.
+
+    `group` says which group that is.
+    """
+
+    group: Value
+    node: Node
+    figure: Figure = "figure"
+
+
 class Each(Value):
     """A collection that is filled one by one: `element` stands for whatever is in it, `key` for its keys."""
 
@@ -279,6 +293,10 @@ def _of_each(value: Each) -> tuple[Value, ...]:
     return (value.element,) if value.key is None else (value.element, value.key)
 
 
+def _of_within(value: Within) -> tuple[Value, ...]:
+    return (value.group,)
+
+
 def _of_instance(value: Instance) -> tuple[Value, ...]:
     return tuple(value.fields.values())
 
@@ -295,6 +313,7 @@ _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
     Sequence: attrgetter("items"),
     Sorted: attrgetter("people", "key"),
     Filtered: attrgetter("people", "test"),
+    Within: _of_within,
     Each: _of_each,
     Instance: _of_instance,
     Text: _of_text,

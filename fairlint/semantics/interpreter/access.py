@@ -7,7 +7,7 @@ from operator import or_
 from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import replace
-from fairlint.semantics import container_elements, effects, instances, names, operations, reads, texts
+from fairlint.semantics import container_elements, effects, instances, names, norms, operations, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.paths import path_of
@@ -15,6 +15,7 @@ from fairlint.semantics.tables import data_frames
 from fairlint.semantics.tables.libraries import field_gives, has_tables
 from fairlint.semantics.values import (
     OLD,
+    UNKNOWN,
     Choice,
     Closure,
     Columns,
@@ -361,6 +362,8 @@ def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
         bound = frame.evaluate(upper)
         if frame.program.dependence.on_any(bound):  # so many of each group: `members[:places[group]]`
             frame.emit("assign", node, bound, frame.text(upper))
+    if (key := norms.key_of(base, frame)) is not None and isinstance(node.index, tree.Slice):
+        return norms.first_of(base, key, UNKNOWN if upper is None else frame.evaluate(upper), node)
     if ranked := [one for one in either(base) if isinstance(one, Sorted)]:
         for one in ranked:
             frame.emit("rank", one.node, one, frame.text(node.value))

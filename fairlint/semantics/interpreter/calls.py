@@ -7,6 +7,7 @@ from fairlint.semantics import (
     instances,
     known_calls,
     names,
+    norms,
     operations,
     orderings,
     reads,
@@ -18,9 +19,9 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
 from fairlint.semantics.library import SAME_PEOPLE, TEACHES, Invocation
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.tables import data_frames, row_by_row
-from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_do, texts_do
+from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.tables import data_frames, groups, row_by_row
+from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_be, may_do, texts_do
 from fairlint.semantics.values import (
     MISSING,
     UNKNOWN,
@@ -46,10 +47,23 @@ from fairlint.syntax.tree import Node
 def evaluate_call(node: tree.Call, frame: Frame) -> Value:
     """The value of a call; what it may do to people is recorded as events."""
     found = _value_of(node, frame)
+    if type(found) is Opaque and (norm := _of_own_group(node, frame)) is not None:
+        return norm
     if type(found) is Opaque and not found.type and found is not UNKNOWN:
         type_ = names.type_of_call(node, frame)
         return Opaque(found.key, found.name, type_) if type_ else found
     return found
+
+
+def _of_own_group(node: tree.Call, frame: Frame) -> Value | None:
+    """What is worked out of people who are of somebody's own group, by whatever works it out."""
+    if not frame.program.own_groups:
+        return None
+    function = node.function
+    given = values(node, frame)
+    if isinstance(function, tree.Field):
+        given = (*given, expressions.evaluate(function.value, frame))
+    return norms.figure_of(last_name(function), given)
 
 
 def _value_of(node: tree.Call, frame: Frame) -> Value:
@@ -127,6 +141,19 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
     return _named_function(node, names.qualified(node.function, frame), name, frame)
 
 
+def _taken(node: tree.Call, called: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """Some of a group, by a function: `heapq.nlargest(5, women, key=score)`, `random.sample(group, 5)`."""
+    entries = [found.entry for found in may_be(node, called, frame.program)]
+    takes = any(
+        "picks" in one.does and ("orders" not in one.does or one.given.get("form") == orderings.FIRST)
+        for one in entries
+    )
+    for value in arguments if takes else ():
+        if (key := norms.key_of(value, frame)) is not None:
+            return norms.first_of(value, key, UNKNOWN, node)
+    return None
+
+
 def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Value:
     """What a function gives that is `called` so, as far as imports tell, and `name` here."""
     called = called or names.starred(name, frame)
@@ -135,6 +162,8 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
     if called and names.is_other_package(names.package_of(called), frame):
         frame.emit("call", node, Sequence(arguments, node), name)
         return reads.by_name(name, node, frame, arguments)
+    if frame.program.group_parts and (found := _taken(node, called, arguments, frame)) is not None:
+        return found
     if (found := _known(node, None, arguments, frame)) is not None:
         return found
     if name in frame.program.definitions.types:
@@ -190,8 +219,8 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     deeds = may_do(node, called, frame.program)
     if names.OBJECT in called and isinstance(base, Protected):
         deeds |= texts_do(name, frame.program)  # whoever made the record, its field may be a text
-    if "orders" in deeds:
-        return orderings.sort(node, function, base, frame)
+    if (found := _first_in_order(node, function, base, deeds, frame)) is not None:
+        return found
     arguments = values(node, frame)
     container_elements.listed(function, base, arguments, frame)
     if "gathers all" in deeds:
@@ -200,7 +229,7 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
         return given
     if has_tables(frame):
         row_by_row.appended(function, base, arguments, frame)
-    if (found := _known(node, base, arguments, frame)) is not None:
+    if (found := _known_of_rows(node, base, arguments, deeds, frame)) is not None:
         return found
     if isinstance(base, Columns):
         data_frames.named_in(node, base, arguments, frame)
@@ -216,6 +245,25 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     if isinstance(base, Protected | Choice) and name in {"year", "total_seconds"}:
         return base
     return reads.by_name(name, node, frame, arguments)
+
+
+def _first_in_order(
+    node: tree.Call, function: tree.Field, base: Value, deeds: frozenset[str], frame: Frame
+) -> Value | None:
+    """Some of each group, people in an order, or the first of them."""
+    if "picks within" in deeds and (found := groups.picked(node, frame)) is not None:
+        return found
+    return orderings.sort(node, function, base, frame) if "orders" in deeds else None
+
+
+def _known_of_rows(
+    node: tree.Call, base: Value, arguments: tuple[Value, ...], deeds: frozenset[str], frame: Frame
+) -> Value | None:
+    """What is known of a call; what gives each row a figure of its group tells groups apart at least so."""
+    found = _known(node, base, arguments, frame)
+    if "ranks within" in deeds and (found is None or not frame.program.dependence.on_any(found)):
+        return groups.ranked(node, frame) or found
+    return found
 
 
 def _of_instance(node: tree.Call, name: str, base: Value, frame: Frame) -> Value | None:
@@ -257,6 +305,8 @@ def _of_people(
     if isinstance(base, Sorted) and "takes first" in deeds:
         frame.emit("rank", base.node, base, receiver)
         return Opaque(frame.text(node))
+    if "stores" in deeds and node.arguments:
+        norms.kept_as(base, frame.variables.last_value_of(node.arguments[0]), frame)
     if not deeds.isdisjoint(SAME_PEOPLE):
         return base
     return selections.changed_at_once(node, base, receiver, frame) if isinstance(base, Filtered) else None

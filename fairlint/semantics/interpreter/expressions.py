@@ -11,6 +11,7 @@ from fairlint.semantics import (
     container_elements,
     designated,
     names,
+    norms,
     operations,
     reads,
     struct_rows,
@@ -417,9 +418,9 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         tests.extend(evaluate(condition, inner) for condition in generator.conditions)
     element = evaluate(node.element, inner)
     if tests:
-        return Filtered(
-            people if isinstance(people, Filtered) else element, operations.combine("and", tests, node), node
-        )
+        test = operations.combine("and", tests, node)
+        frame.program.own_groups = frame.program.own_groups or norms.asked_of_two(test) is not None
+        return Filtered(people if isinstance(people, Filtered) else element, test, node)
     tells = frame.program.dependence.on_any(element)
     if isinstance(people, Filtered) or (isinstance(people, Sorted) and not tells):
         return people

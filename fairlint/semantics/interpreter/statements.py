@@ -9,6 +9,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
     names,
+    norms,
     operations,
     reads,
     scans,
@@ -160,6 +161,8 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         _note_filters(node, change, path, frame)
     elif isinstance(change, Protected):
         frame.variables[path] = change
+    elif isinstance(change, Sorted) and norms.key_of(before, frame) is not None:
+        frame.variables[path] = replace(change, people=before)
     elif change is not None:
         if mask is not None:
             change = Choice(mask, change, OLD, node)
@@ -203,7 +206,11 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
     if node.op != "+":
         return False
     if isinstance(before, Sequence | Columns):
-        added = operations.arithmetic("+", before, expressions.evaluate(written, frame), node)
+        joined = expressions.evaluate(written, frame)
+        if isinstance(joined, Filtered):  # `chosen += [p for p in people if ...]`
+            _note_filters(node, joined, path, frame)
+            return True
+        added = operations.arithmetic("+", before, joined, node)
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
             _note_joined(node, path, frame)
@@ -373,6 +380,7 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         frame.emit("assign", node, value, path)
     frame.variables[path] = _remembered(path, target, value, frame)
     container_elements.begin_sum(path, value, node.value, frame)
+    groups.keep(path, node.value, frame)
     if isinstance(target, tree.Index):
         data_frames.note_columns(node, target, value, frame)
     elif isinstance(target, tree.Field):
@@ -744,7 +752,7 @@ def _of_group(node: tree.Loop, frame: Frame) -> Value | None:
     if not isinstance(node.iterable, tree.Call) or not isinstance(node.target, tree.Collection):
         return None
     found = groups.grouped(node.iterable, frame)
-    return None if found is None else Sequence((found.key, found.table), node)
+    return None if found is None else Sequence((found.key, norms.part(found.table, found.key, frame)), node)
 
 
 def _element(people: Value, target: Node, frame: Frame) -> Value:

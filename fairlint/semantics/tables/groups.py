@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fairlint.records import Record, replace
+from fairlint.semantics import norms, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.names import qualified
+from fairlint.semantics.selections import model
 from fairlint.semantics.tables.libraries import has_tables, may_do
-from fairlint.semantics.values import Closure, Sequence, Value
+from fairlint.semantics.values import UNKNOWN, Closure, Sequence, Sorted, Value, Within
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -17,6 +19,7 @@ class Grouped(Record, eq=False):
 
     table: Value
     key: Value
+    node: Node
 
     def named(self, function: Closure) -> Closure:
         """A function of one group, which asks the group for its `name`."""
@@ -26,10 +29,25 @@ class Grouped(Record, eq=False):
         return replace(function, closure=known)
 
 
+GROUPS = "groups in "
+"""What the name begins with under which the groups are kept that a variable holds."""
+
+
+def keep(path: str, node: Node | None, frame: Frame) -> None:
+    """`by_gender = people.groupby("gender")["score"]`: a variable is given the groups of a table."""
+    found = None if isinstance(node, tree.Name) else grouped(node, frame)
+    if found is not None:
+        frame.variables[GROUPS + path] = Sequence((found.table, found.key), found.node)
+    elif GROUPS + path in frame.variables:
+        del frame.variables[GROUPS + path]
+
+
 def grouped(node: Node | None, frame: Frame) -> Grouped | None:
     """The groups that a call makes of a table, by columns that are named."""
-    while isinstance(node, tree.Index):  # `people.groupby("gender")["score"]`
+    while isinstance(node, tree.Index | tree.Field):  # `people.groupby("gender")["score"]`
         node = node.value
+    if isinstance(node, tree.Name):
+        return _in_variable(node, frame)
     if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Field) and has_tables(frame)):
         return None
     if "groups rows" not in may_do(node, qualified(node.function, frame), frame.program):
@@ -41,6 +59,42 @@ def grouped(node: Node | None, frame: Frame) -> Grouped | None:
     if not all(isinstance(one, tree.Literal) and isinstance(one.value, str) for one in written):
         return None
     table = node.function.value
-    keys = tuple([frame.evaluate(tree.Index(one.span, table, one)) for one in written])
+    keys = tuple([_told_by(table, one, frame) for one in written])
     key = Sequence(keys, by) if isinstance(by, tree.Collection) else keys[0]
-    return Grouped(frame.evaluate(table), key)
+    return Grouped(frame.evaluate(table), key, node)
+
+
+def _in_variable(node: tree.Name, frame: Frame) -> Grouped | None:
+    """The groups that a variable holds, or those of which its people are one."""
+    held = frame.variables.get(node.id)
+    if held is not None and (key := norms.key_of(held, frame)) is not None:
+        return Grouped(held, key, node)
+    kept = frame.variables.get(GROUPS + node.id)
+    return Grouped(kept.items[0], kept.items[1], kept.node) if isinstance(kept, Sequence) else None
+
+
+def _told_by(table: Node, column: Node, frame: Frame) -> Value:
+    """The column that tells the groups, be the table in an order."""
+    found = frame.evaluate(tree.Index(column.span, table, column))
+    if isinstance(found, Sorted) and isinstance(column, tree.Literal):
+        return reads.mentioned(str(column.value), column, frame, model(table, frame)) or UNKNOWN
+    return found
+
+
+def picked(node: tree.Call, frame: Frame) -> Value | None:
+    """`people.groupby("gender").head(10)`: so many of each group are kept, whoever is in the others."""
+    assert isinstance(node.function, tree.Field)
+    groups = grouped(node.function.value, frame)
+    if groups is None or not frame.program.dependence.on_any(groups.key):
+        return None
+    count = frame.evaluate(node.arguments[0]) if node.arguments else UNKNOWN
+    return norms.first_of(groups.table, groups.key, count, node)
+
+
+def ranked(node: tree.Call, frame: Frame) -> Value | None:
+    """`people.groupby("race")["score"].rank()`: each row is given a figure of its group."""
+    assert isinstance(node.function, tree.Field)
+    groups = grouped(node.function.value, frame)
+    if groups is None or not frame.program.dependence.on_any(groups.key):
+        return None
+    return Within(groups.key, node)
