@@ -15,6 +15,7 @@ from fairlint.detectors.column_mentions import is_protected, mention_of, mention
 from fairlint.detectors.context import Context
 from fairlint.detectors.feature_classes import of_choosers, of_data_sets, of_layers, of_steps
 from fairlint.detectors.feature_lists import keys_of_codes, listed_by_name, listed_use
+from fairlint.detectors.group_rates import measures_groups
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
@@ -533,7 +534,7 @@ def _is_audited(context: Context) -> bool:
     if context.audits(*context.packages) or any("audits" in found.entry.does for _, found in met):
         return True
     names = {word for name in context.functions for word in split_words(name)}
-    return bool(names & word_lists("features")["audits"])
+    return bool(names & word_lists("features")["audits"]) or measures_groups(context)
 
 
 def _main_teacher(found: Found, context: Context) -> Node:
