@@ -54,6 +54,9 @@ OF_DATA_SET = 3
 
 GIVEN = "a model is given it here"
 
+_LONGEST_READ = 200
+"""Characters of a call that reads a table in which the name of its data set is looked for."""
+
 HANDS_ON = frozenset({"prepares", "puts beside", "encodes", "table"})
 """What is done to a table that leaves all its columns in it."""
 
@@ -370,9 +373,10 @@ def _left_in(context: Context) -> Iterator[Found]:
         if table.complete:
             continue
         gone = {name for name, _ in table.left_out} | {column.name for column in table.held}
+        taken = {one.attribute for name, _ in table.left_out for one in mentions_by_name(name, context)}
         for name, node in _known_columns(table, context).items():
             one = None if name in gone else mention_of(name, context)
-            if one is not None:
+            if one is not None and not (node is table.node and one.attribute in taken):
                 yield Found(Column(name, node), one, event, table)
 
 
@@ -433,9 +437,23 @@ def _texts(table: Columns, context: Context) -> Iterator[str]:
     _, at, place = table.origin.rpartition("@")
     if at and place.isdigit():
         start = int(place)
-        yield context.source.text(tree.Span(start, min(start + 200, len(context.source.data)))).partition(
-            "\n"
-        )[0]
+        text = context.source.text(tree.Span(start, min(start + _LONGEST_READ, len(context.source.data))))
+        yield f"{context.once(_qualified, '').get(start, '')} {' '.join(text[: _end_of_call(text)].split())}"
+
+
+def _qualified(_: str, context: Context) -> dict[int, str]:
+    """What the calls of a file stand for, by where they begin: `shap.datasets.adult` for `adult()`."""
+    return {call.node.span.start: call.qualified for call in context.facts.calls if call.qualified}
+
+
+def _end_of_call(text: str) -> int:
+    """Where a call that a text begins with ends; at the end of the line where it has no brackets."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (sign == "\n" and depth == 0):
+            return place
+    return len(text)
 
 
 def _kept(found: Found, context: Context) -> Use:
