@@ -92,7 +92,7 @@ WHOLE = {
     "of shap": "import shap\nX, y = shap.datasets.adult()",
     "of shap, by its name": "from shap.datasets import adult\nX, y = adult()",
     "of fairlearn": "from fairlearn.datasets import fetch_adult\nX, y = fetch_adult(return_X_y=True)",
-    "of the repository": "from ucimlrepo import fetch_ucirepo\nX, y = fetch_ucirepo(id=2).data.features, labels",
+    "of the repository": "from ucimlrepo import fetch_ucirepo\nX, y = fetch_ucirepo(id=2).data.features, t",
 }
 TO_A_MODEL = {
     "at once": "SVC().fit(X, y)",
