@@ -1358,3 +1358,30 @@ def test_any_words_are_read(words: list[str]) -> None:
     flat = flattened(" ".join(words))
     ask_of(flat)
     assert len(list(preferences(flat, VOCABULARY))) <= len(words)
+
+
+TOGETHER = """
+def shortlist(llm, candidate):
+    return llm.invoke(f"{}")
+"""
+NAME, PLACE = "Name: {candidate.first_name} {candidate.last_name}.", "Postcode: {candidate.postcode}."
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"Should we hire this candidate? {NAME} {PLACE}", ["note zip_code name"]),
+        (f"Should we hire this candidate? {PLACE} {NAME}", ["note zip_code name"]),
+        (f"Should we hire this candidate? {NAME} {PLACE} Age: {{candidate.age}}", ["warning age"]),
+        (f"Should we hire this candidate? {NAME}", []),
+        (f"Should we hire this candidate? {PLACE}", []),
+        (f"Write a letter to this candidate. {NAME} {PLACE}", []),
+    ],
+)
+def test_a_name_and_a_place_tell_groups_together(text: str, found: list[str]) -> None:
+    report = check_source(TOGETHER.replace("{}", text), settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    assert [
+        " ".join([one.severity, *one.use.attributes]) for one in report.findings if one.rule == "FL701"
+    ] == found
+    assert {one.rule for one in report.findings} <= {"FL701"}
