@@ -149,7 +149,10 @@ def _selects(node: Node, way: tuple[Node, ...]) -> bool:
             return True
         if isinstance(outer, tree.Call) and last_name(outer.function) in groups:
             return any(_is_in(node, given) for given in _given(outer))
-        if isinstance(outer, tree.Call) and last_name(outer.function) in {"isin", "unique"}:
+        if (
+            isinstance(outer, tree.Call)
+            and last_name(outer.function) in word_lists("features")["tells_groups"]
+        ):
             return True
     return False
 

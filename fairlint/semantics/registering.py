@@ -31,7 +31,7 @@ def kept(function: Function, definitions: Definitions) -> Iterator[Node]:
             inner = [keeper]
         for one in inner[:1]:
             if one.parameters:
-                yield from _kept_by(one, function, decorator, given)
+                yield from _kept_by(one, function, decorator, given, definitions.conventions.name_of_function)
 
 
 def _given(decorator: Node, keeper: Function) -> dict[str, Node]:
@@ -44,7 +44,9 @@ def _given(decorator: Node, keeper: Function) -> dict[str, Node]:
     return given
 
 
-def _kept_by(keeper: Function, function: Function, at: Node, given: dict[str, Node]) -> Iterator[Node]:
+def _kept_by(
+    keeper: Function, function: Function, at: Node, given: dict[str, Node], named: str
+) -> Iterator[Node]:
     parameter = keeper.parameters[0].name
     own = tree.Name(function.name_span, function.name)
     for statement in keeper.body:
@@ -62,17 +64,17 @@ def _kept_by(keeper: Function, function: Function, at: Node, given: dict[str, No
                 value=tree.Name(id=name),
                 op=None,
             ) if name == parameter and table.id not in given:
-                found = _key(key, parameter, function, given)
+                found = _key(key, parameter, function, given, named)
                 if found is not None:
                     yield tree.Assign(at.span, (tree.Index(at.span, table, found),), own)
             case _:
                 pass
 
 
-def _key(key: Node, parameter: str, function: Function, given: dict[str, Node]) -> Node | None:
+def _key(key: Node, parameter: str, function: Function, given: dict[str, Node], named: str) -> Node | None:
     """The key that a function is kept under; None where nobody can tell."""
     match key:
-        case tree.Field(value=tree.Name(id=name), name="__name__") if name == parameter:
+        case tree.Field(value=tree.Name(id=name), name=field) if name == parameter and field == named:
             return tree.Literal(function.name_span, function.name)
         case tree.Name(id=name) if name in given:
             return given[name]
