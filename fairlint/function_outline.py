@@ -26,6 +26,8 @@ TEACHING = (b".fit", b".train", b".predict", b"DMatrix(")
 DUMPS = frozenset({b"__dict__", b"asdict", b"astuple", b"_asdict", b"vars", b"model_dump"})
 """Words of a function that reads all fields of a record at once."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
+KEPT_IN = re.compile(rb"\b([A-Za-z_]\w*)(?:\.append\(|\[[^\]\n]*\][ \t]*=(?!=))")
+"""A list or table that something is put into."""
 FARTHEST = 4
 """Calls that are followed from a function with a mention."""
 LONGEST_BLOCK = 200
@@ -87,6 +89,7 @@ class Relevance:
         wanted = {*self._outline.always, *names, *(user.name for user in users)}
         todo = [*own, *users]
         wanted |= {name for name in self._referred_at_hits() if name in by_name}
+        wanted |= {one.name for one in self._keepers(functions)}
         special = self._outline.special
         todo += [
             function
@@ -108,9 +111,19 @@ class Relevance:
         sought |= self._set_at_hits() | self._set_with([one for one in functions if one.name in names])
         sought |= self._set_in_classes(parts, functions)
         sought |= self._made_with(names)
+        for keeper in self._keepers(functions):
+            sought |= set(KEPT_IN.findall(self._data, keeper.start, keeper.end))
         if any(one.is_type and self._hit(one.start, one.end) for one in parts):
             sought |= DUMPS
         return [one for one in functions if one.name not in names and self._mentions(one, sought)]
+
+    def _keepers(self, functions: Sequence[Definition]) -> list[Definition]:
+        """The functions that stand over others and keep them: `def step(made): STEPS.append(made)`."""
+        if self._outline.over is None:
+            return []
+        over = set(re.findall(self._outline.over, self._data))
+        named = [one for one in functions if one.name in over] if over else []
+        return [one for one in named if KEPT_IN.search(self._data, one.start, one.end)]
 
     def _referred_by(
         self, todo: list[Definition], by_name: Mapping[bytes, list[Definition]], known: AbstractSet[bytes]

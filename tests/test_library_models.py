@@ -237,7 +237,7 @@ def test_what_asks_a_language_model_is_said_by_its_library(tmp_path: Path, code:
         ),
         (
             'about = ["people"]',
-            "'about' has no 'people'; known are actuaries, audits, causes, language, models, ",
+            "'about' has no 'people'; known are actuaries, audits, causes, charts, language, models, ",
         ),
         ("usual = ['gl']", "'usual' must be a table"),
         ('common = "always"', "'common' must be 'everywhere' or 'tables'"),

@@ -210,8 +210,15 @@ class Context:
 
     def audits(self, *packages: str) -> bool:
         """Whether one of some packages measures what is done to groups."""
+        return self._are_about("audits", packages)
+
+    def draws(self, call: tree.Call) -> bool:
+        """Whether a call is one of a library of charts."""
+        return self._are_about("charts", (package_of(self._qualified(call)),))
+
+    def _are_about(self, what: str, packages: Iterable[str]) -> bool:
         found = map(self.execution.program.models.library, packages)
-        return any(library is not None and "audits" in library.about for library in found)
+        return any(library is not None and what in library.about for library in found)
 
     # -------------------------------------------------------------------------------------------- naming
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import quiet_path
+from fairlint.detectors.group_rates import only_measures
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
@@ -66,6 +67,8 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
     if not _may_rank(coding, names, context) or _is_silent(coding, names, reader, context):
         return None
     if (judged := _judged(coding, context)) is None:
+        return None
+    if (variables := _variables(coding.node, reader)) and only_measures(variables, context):
         return None
     evidence, is_binary = judged
     by_name = named_only(coding.call, context)
@@ -207,6 +210,34 @@ def _names_around(node: Node, reader: Reader) -> list[str]:
                 pass
         inner = outer
     return names
+
+
+def _variables(node: Node, reader: Reader) -> list[str]:
+    """The variables that hold a coding's numbers; none where anything else is given them."""
+    branches: Node | None = node if isinstance(node, tree.If | tree.Switch) else None
+    for outer in () if branches is not None else reader.syntax.around(node):
+        if isinstance(outer, tree.Assign):
+            plain = [target.id for target in outer.targets if isinstance(target, tree.Name)]
+            return plain if len(plain) == len(outer.targets) else []
+        if isinstance(outer, tree.Return | tree.Lambda | tree.Function | tree.Loop):
+            return []
+        if isinstance(outer, tree.If | tree.Switch):
+            branches = outer
+            break
+    if branches is None:
+        return []
+    found: list[str] = []
+    for part in tree.walk(branches):
+        match part:
+            case tree.Call(function=tree.Field(name="append", value=tree.Name(id=name))):
+                found.append(name)
+            case tree.Assign(targets=(tree.Name(id=name),)):
+                found.append(name)
+            case tree.Call() | tree.Assign() | tree.Return():
+                return []
+            case _:
+                pass
+    return list(dict.fromkeys(found))
 
 
 def _tables_around(node: Node, reader: Reader) -> Iterator[str]:

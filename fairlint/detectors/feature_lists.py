@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.detectors.column_mentions import mention_of
 from fairlint.detectors.context import Context
@@ -260,10 +261,12 @@ def _names_asked(
 ]:
     """Where the top of a file gives each name a value, and how often each is asked for by which of its
     statements: where its items are gone through, where figures are taken, and in all. Functions ask at any
-    time.
+    time. A loop that only draws or counts its items takes figures.
     """
     given: dict[str, list[int]] = {}
     looked_at, described, every = (Counter[tuple[str, int]]() for _ in range(3))
+    uses: dict[str, list[tuple[int, bool]]] = {}
+    loops: list[tuple[tree.Loop, int]] = []
     for top in context.body:
         at = FIRST if isinstance(top, tree.Function | tree.Type) else top.span.start
         if isinstance(top, tree.Assign) and top.op is None:
@@ -274,14 +277,38 @@ def _names_asked(
             match node:
                 case tree.Name(id=name):
                     every[name, at] += 1
-                    described[name, at] += is_described(node, context)
+                    is_shown = is_described(node, context)
+                    described[name, at] += is_shown
+                    uses.setdefault(name, []).append((node.span.start, is_shown))
                 case tree.Assign(targets=targets):
                     every.subtract((one.id, at) for one in targets if isinstance(one, tree.Name))
-                case tree.Loop(iterable=iterable) | tree.Generator(iterable=iterable) if iterable is not None:
+                case tree.Loop(iterable=iterable) if iterable is not None:
+                    loops.append((node, at))
+                case tree.Generator(iterable=iterable):
                     looked_at.update((name, at) for name in _gone_through(iterable))
                 case _:
                     pass
+    others = {name: sorted(at for at, is_shown in places if not is_shown) for name, places in uses.items()}
+    for loop, at in loops:
+        gone_through = _gone_through(loop.iterable) if loop.iterable is not None else ()
+        found = described if _only_shows(loop, others) else looked_at
+        found.update((name, at) for name in gone_through)
     return given, looked_at, described, every
+
+
+def _only_shows(loop: tree.Loop, others: Mapping[str, list[int]]) -> bool:
+    """Whether the body of a loop only shows or counts what the loop takes; `others` are the places of each
+    name where something else is done with it.
+    """
+    if loop.target is None or not loop.body:
+        return False
+    targets = [part for part in tree.walk(loop.target) if isinstance(part, tree.Name)]
+    start, end = loop.body[0].span.start, loop.body[-1].span.end
+    for target in targets:
+        places = others.get(target.id, [])
+        if bisect_left(places, start) < bisect_left(places, end):
+            return False
+    return bool(targets)
 
 
 def _gone_through(iterable: Node) -> Iterator[str]:

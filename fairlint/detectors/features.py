@@ -15,6 +15,7 @@ from fairlint.detectors.column_mentions import is_protected, mention_of, mention
 from fairlint.detectors.context import Context
 from fairlint.detectors.feature_classes import of_choosers, of_data_sets, of_layers, of_steps
 from fairlint.detectors.feature_lists import keys_of_codes, listed_by_name, listed_use
+from fairlint.detectors.group_rates import measures_groups
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Evidence, Mention
@@ -52,6 +53,9 @@ OF_DATA_SET = 3
 """How much it says that a known data set has the column."""
 
 GIVEN = "a model is given it here"
+
+_LONGEST_READ = 200
+"""Characters of a call that reads a table in which the name of its data set is looked for."""
 
 HANDS_ON = frozenset({"prepares", "puts beside", "encodes", "table"})
 """What is done to a table that leaves all its columns in it."""
@@ -369,9 +373,10 @@ def _left_in(context: Context) -> Iterator[Found]:
         if table.complete:
             continue
         gone = {name for name, _ in table.left_out} | {column.name for column in table.held}
+        taken = {one.attribute for name, _ in table.left_out for one in mentions_by_name(name, context)}
         for name, node in _known_columns(table, context).items():
             one = None if name in gone else mention_of(name, context)
-            if one is not None:
+            if one is not None and not (node is table.node and one.attribute in taken):
                 yield Found(Column(name, node), one, event, table)
 
 
@@ -432,9 +437,23 @@ def _texts(table: Columns, context: Context) -> Iterator[str]:
     _, at, place = table.origin.rpartition("@")
     if at and place.isdigit():
         start = int(place)
-        yield context.source.text(tree.Span(start, min(start + 200, len(context.source.data)))).partition(
-            "\n"
-        )[0]
+        text = context.source.text(tree.Span(start, min(start + _LONGEST_READ, len(context.source.data))))
+        yield f"{context.once(_qualified, '').get(start, '')} {' '.join(text[: _end_of_call(text)].split())}"
+
+
+def _qualified(_: str, context: Context) -> dict[int, str]:
+    """What the calls of a file stand for, by where they begin: `shap.datasets.adult` for `adult()`."""
+    return {call.node.span.start: call.qualified for call in context.facts.calls if call.qualified}
+
+
+def _end_of_call(text: str) -> int:
+    """Where a call that a text begins with ends; at the end of the line where it has no brackets."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (sign == "\n" and depth == 0):
+            return place
+    return len(text)
 
 
 def _kept(found: Found, context: Context) -> Use:
@@ -533,7 +552,7 @@ def _is_audited(context: Context) -> bool:
     if context.audits(*context.packages) or any("audits" in found.entry.does for _, found in met):
         return True
     names = {word for name in context.functions for word in split_words(name)}
-    return bool(names & word_lists("features")["audits"])
+    return bool(names & word_lists("features")["audits"]) or measures_groups(context)
 
 
 def _main_teacher(found: Found, context: Context) -> Node:

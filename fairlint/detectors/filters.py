@@ -33,6 +33,13 @@ GIVEN = "what people get is chosen"
 """What is told of rows that are no people."""
 DESCRIBES = frozenset({"measures", "shows", "audits"})
 """What a call does that takes a figure of people, or shows them."""
+_ON_THE_WAY = (
+    tree.Name, tree.Field, tree.Index, tree.Call, tree.Binary, tree.Collection, tree.Item, tree.Star,
+    tree.Interpolation,
+)  # fmt: skip
+"""What a variable may stand in until it is given to a call."""
+_MOST_AROUND = 20
+"""How many of these are looked through, one around the other."""
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -188,13 +195,17 @@ def _find_described(function: str, context: Context) -> dict[str, bool]:
 
 
 def is_described(name: Node, context: Context) -> bool:
-    """Whether a figure is taken of a variable: `women["income"].mean()`, `len(women)`; or it is shown."""
+    """Whether a figure is taken of a variable: `women["income"].mean()`, `len(women)`; or it is shown, be it
+    with others: `draw(table, [*names, "age"])`.
+    """
     part: Node | None = name
-    while isinstance(part, tree.Name | tree.Field | tree.Index | tree.Call):
+    for _ in range(_MOST_AROUND):
+        if not isinstance(part, _ON_THE_WAY):
+            return False
         if isinstance(part, tree.Call):
             called = dotted_name(part.function).rpartition(".")[2]
             is_figure = is_show(called) or classify_target(called) == "count"
-            return is_figure or context.may(part, *DESCRIBES)
+            return is_figure or context.may(part, *DESCRIBES) or context.draws(part)
         part = context.execution.syntax.parent(part)
     return False
 

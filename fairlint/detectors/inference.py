@@ -13,6 +13,7 @@ from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.values import Event, Protected, walk
 from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 from fairlint.uses import Step, Use
 
 BY_LIBRARY = 8
@@ -49,7 +50,11 @@ def _taught(context: Context) -> Iterator[Use]:
         if not is_group or mention.attribute not in lexicon()["attributes"] or mention.attribute in told:
             continue
         teacher = event.node.function if isinstance(event.node, tree.Call) else event.node
-        if any_word(f"{event.function} {context.source.text(teacher.span)}", lexicon()["looks_only"]):
+        asked = (
+            event.node.arguments[0] if isinstance(event.node, tree.Call) and event.node.arguments else teacher
+        )
+        said = f"{event.function} {context.source.text(teacher.span)} {_called(asked, context)}"
+        if any_word(said, lexicon()["looks_only"]):
             continue
         told.add(mention.attribute)
         yield plain_use(
@@ -68,6 +73,30 @@ def _taught(context: Context) -> Iterator[Use]:
             receiver=read.receiver,
             tags=by_name_tags(event.by_name),
         )
+
+
+def _called(node: Node, context: Context) -> str:
+    """What a loss is told the answers of: `adversary` of `adversary(hidden)`."""
+    if isinstance(node, tree.Call):
+        return context.source.text(node.function.span)
+    if not isinstance(node, tree.Name):
+        return ""
+    given = context.once(_given_by_calls, context.function_at(node.span)).get(node.id)
+    return node.id if given is None else f"{node.id} {context.source.text(given.span)}"
+
+
+def _given_by_calls(function: str, context: Context) -> dict[str, Node]:
+    """What is called to give the variables of a function their values."""
+    node = context.function_named(function)
+    body = context.body if node is None else node.body
+    return {
+        target.id: part.value.function
+        for statement in body
+        for part in tree.walk(statement)
+        if isinstance(part, tree.Assign) and isinstance(part.value, tree.Call)
+        for target in part.targets
+        if isinstance(target, tree.Name)
+    }
 
 
 def _use(guess: Guess, function: str, context: Context) -> Use:

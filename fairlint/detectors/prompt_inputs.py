@@ -52,6 +52,11 @@ _ENDS_OF_LABEL = (":", "=", "is", "->", "→")
 _BEHIND_LABEL = "\"'`<[({* \t\r\n\f\v"
 """What may stand between a label and what it labels: looking here first saves nearly all searches."""
 _LONGEST_LABEL = 4
+BESIDE = "name"
+"""What a place has to stand beside."""
+_PLACES = frozenset({"zip_code", "region"})
+_PROXIES = _PLACES | {BESIDE}
+"""Attributes from which, together, gender and origin are guessed."""
 _NUMBER = re.compile(r"\d+(?:[-/]\d+)*")
 """A number, a range or a date, written as a text."""
 _YEARS_OLD = r"(?i)\s*-?\s*(?:years?|yrs?)[- ]old\b|\s*y/?o\b"
@@ -73,8 +78,25 @@ Known = dict[int, tuple[Value, tuple[Read, ...]]]
 """What was read in values, by their identity: one value stands in many texts."""
 
 
-def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
-    """The protected attributes that come with a text, each gap's own ones once."""
+def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> tuple[Carried, ...]:
+    """The protected attributes that come with a text, each gap's own ones once.
+
+    Where there is none, a name and a place from which they are guessed count together, at the place.
+    """
+    found = tuple(_carried(pieces, context, known))
+    protected = tuple([one for one in found if _kind(one, context) == "protected"])
+    if protected or not any(one.mention.attribute == BESIDE for one in found):
+        return protected
+    places = [one for one in found if one.mention.attribute in _PLACES]
+    return tuple(places[:1])
+
+
+def _kind(one: Carried, context: Context) -> str:
+    return context.attribute(one.mention.attribute).kind
+
+
+def _carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
+    """The protected attributes and the proxies that come with a text."""
     for hole, before, behind in templates.holes(pieces):
         if _is_count(hole, context):
             continue
@@ -83,7 +105,7 @@ def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterat
             known[id(hole.value)] = (hole.value, tuple(_read_in(hole.value, hole.node, context)))
         for one in _of_hole(hole, before, behind, known[id(hole.value)][1], context):
             name = one.mention.attribute
-            if name not in seen and context.attribute(name).kind == "protected":
+            if name not in seen and (name in _PROXIES or _kind(one, context) == "protected"):
                 seen.add(name)
                 yield one
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.detectors import grounds_of_prompts, instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_folding import Told, each_prompt_once, to_one_end
-from fairlint.detectors.prompt_inputs import Carried, Known, carried
+from fairlint.detectors.prompt_inputs import BESIDE, Carried, Known, carried
 from fairlint.detectors.prompt_recipients import addressee, clinical, guessed, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
@@ -55,7 +55,7 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
         first, *others = several
         told = [use for use in others if use.weight >= LEAST_WEIGHT]
         flow = to_one_end([first.flow, *(use.flow for use in told)])
-        yield replace(first, joined=tuple(use.attribute for use in told), flow=flow)
+        yield replace(first, joined=(*first.joined, *(use.attribute for use in told)), flow=flow)
         for use in others:
             yield replace(use, tags=use.tags | {SPOKEN_FOR})
 
@@ -67,7 +67,7 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
         if not context.may_read(usage.begin, TEXT_COSTS + len(usage.pieces)):
             return
         pieces = templates.opened(usage.pieces)
-        several = tuple(carried(pieces, context, known))
+        several = carried(pieces, context, known)
         if usage.left_out:
             context.facts.cut(usage.begin, usage.left_out)
         if not several:
@@ -135,7 +135,7 @@ def _decision(
     one: Carried, usage: Usage, ask: prompt_intent.Ask, reasons: list[Evidence], context: Context
 ) -> Use:
     asked = Evidence(ask.weight, f"the text asks for a decision about a person (`{ask.verb}`)")
-    return plain_use(
+    use = plain_use(
         context,
         one.mention,
         tree.Name(hole_at(_place(one.hole), context), one.hole.name),
@@ -148,6 +148,7 @@ def _decision(
         detail=ask.verb,
         receiver=one.receiver,
     )
+    return use if use.attribute_kind == "protected" else replace(use, joined=(BESIDE,))
 
 
 def _place(hole: Hole) -> Hole:

@@ -71,6 +71,9 @@ def context_of(
         return NO_CONTEXT
     homes = tuple(islice(dict.fromkeys(functions), _MOST_HOMES)) or ("",)
     targets, persons, beside = tuple(targets), tuple(persons), tuple(beside)
+    if kind == "prompt":  # what the library is called that asks the model says nothing: `Runner.run`
+        imported = context.definitions.imported
+        targets = tuple([name for name in targets if name.partition(".")[0] not in imported])
     own = next(filter(None, homes), "")  # what stands beside all functions is for one that it is handed to
     around = [context.neighbourhood(home) for home in homes]
 

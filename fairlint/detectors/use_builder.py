@@ -97,7 +97,7 @@ def make_use(
         groups=groups,
         points=_without_phantoms(points, naming),
         outcomes=_in_words(outcomes or {}, context, naming.names),
-        target=target,
+        target=None if target is None else in_words(target, context.source.text, naming.names),
         condition=_shortened(condition),
         evidence=evidence,
         flow=context.flow(site, event, last),

@@ -35,6 +35,7 @@ ABOUT: Mapping[str, str] = {
     "prompts": "language models that are asked",
     "causes": "what comes of what",
     "audits": "what is done to groups",
+    "charts": "charts that people look at",
     "tests": "tests of programs",
     "statutes": "taxes and benefits as the law has them",
     "actuaries": "policies of insurers, as actuaries project them",

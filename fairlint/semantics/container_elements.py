@@ -12,6 +12,7 @@ from fairlint.semantics.tables import columns
 from fairlint.semantics.values import (
     UNKNOWN,
     Choice,
+    Closure,
     Columns,
     Const,
     Each,
@@ -151,8 +152,12 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
 
 
 def _is_said(value: Value, frame: Frame) -> bool:
-    """Whether a value is a text, a chat message, an object that tells something, or a person written out."""
+    """Whether a value is a text, a chat message, a function, an object that tells something, or a person
+    written out.
+    """
     program = frame.program
+    if isinstance(value, Closure):
+        return True
     if texts.may_be_text(value) or texts.is_message(value) or program.is_made_of(value):
         return True
     if isinstance(value, Table | Sequence):

@@ -24,6 +24,7 @@ from fairlint.semantics.interpreter.statements import (
 from fairlint.semantics.library import Models
 from fairlint.semantics.marks import marked
 from fairlint.semantics.paths import path_of
+from fairlint.semantics.registering import kept
 from fairlint.semantics.scopes import WITHOUT_DEFINITIONS, Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.syntax_index import SyntaxIndex
@@ -183,7 +184,9 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
     for part in parsed.body:
         if isinstance(part, tree.Type):  # what stands below it may read its fields
             levels[id(part)] = _class_level(program, part)
-        elif not isinstance(part, Function):
+        elif isinstance(part, Function):
+            execute_statements(tuple(kept(part, program.definitions)), top)
+        else:
             top.alive = True  # a `return` out here belongs to a function that was cut off
             execute_statements([part], top)
     program.globals.update(top.variables)

@@ -186,6 +186,8 @@ class Conventions(Record):
     """What decorates a method that is given its class instead."""
     properties: tuple[str, ...] = ("property", "cached_property", "functools.cached_property")
     """What decorates a method that is read like a field."""
+    name_of_function: str = "__name__"
+    """The field of a function that is its name."""
     or_gives_value: bool = True
     """Whether `x or "male"` is `x` or the text, rather than a truth value."""
     main: str = "__name__"

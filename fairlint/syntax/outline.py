@@ -40,6 +40,8 @@ class Outline(Record):
     """What names the module's variables to which a function gives a value for others."""
     top_level: bytes | None = None
     """A statement that a script executes."""
+    over: bytes | None = None
+    """What stands over a function and may keep it in a list."""
     chosen: bytes | None = None
     """A call of a method whose name begins so, and is put together."""
     tests: bytes | None = None

@@ -3,6 +3,7 @@
 import pytest
 
 from fairlint import check_source
+from fairlint.config import Settings
 
 HEAD = """import os
 import numpy as np
@@ -81,3 +82,47 @@ def test_what_was_made_whole_numbers_is_not_missing() -> None:
         """
     assert ("FL404", "age") in rules(code.format(""))
     assert ("FL404", "age") not in rules(code.format(".astype(int)"))
+
+
+OPENML = "from sklearn.datasets import fetch_openml\n"
+WHOLE = {
+    "features and labels": OPENML + 'X, y = fetch_openml("adult", return_X_y=True)',
+    "over several lines": OPENML + 'X, y = fetch_openml(\n    "adult",\n    return_X_y=True,\n)',
+    "by its number": OPENML + "X, y = fetch_openml(data_id=1590, return_X_y=True)",
+    "of shap": "import shap\nX, y = shap.datasets.adult()",
+    "of shap, by its name": "from shap.datasets import adult\nX, y = adult()",
+    "of fairlearn": "from fairlearn.datasets import fetch_adult\nX, y = fetch_adult(return_X_y=True)",
+    "of the repository": "from ucimlrepo import fetch_ucirepo\nX, y = fetch_ucirepo(id=2).data.features, t",
+}
+TO_A_MODEL = {
+    "at once": "SVC().fit(X, y)",
+    "in a split": "a, b, c, d = train_test_split(X, y)\nSVC().fit(a, c)",
+}
+
+
+def told_of_whole(code: str) -> set[tuple[str, str, str]]:
+    head = "from sklearn.model_selection import train_test_split\nfrom sklearn.svm import SVC\n"
+    report = check_source(head + code, path="census.py", settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    found = report.findings
+    return {(one.rule, one.use.attribute, one.severity) for one in found if one.rule.startswith("FL3")}
+
+
+@pytest.mark.parametrize("source", WHOLE.values(), ids=list(WHOLE))
+@pytest.mark.parametrize("given", TO_A_MODEL.values(), ids=list(TO_A_MODEL))
+def test_a_known_data_set_that_is_fed_whole_keeps_its_columns(source: str, given: str) -> None:
+    found = told_of_whole(f"{source}\n{given}")
+    assert {("FL302", one, "note") for one in ("gender", "race", "age")} <= found
+    dropped = f'{source}\nX = X.drop(columns=["Sex", "Race"])\n{given}'
+    assert {one[1] for one in told_of_whole(dropped)} & {"gender", "race", "age"} == {"age"}
+    assert told_of_whole(f'{source}\nX = X[["capital-gain"]]\n{given}') == set()
+
+
+def test_other_data_sets_and_other_pairs_are_not_taken_for_it() -> None:
+    assert (
+        told_of_whole(
+            'from sklearn.datasets import fetch_openml\nX, y = fetch_openml("iris")\nSVC().fit(X, y)'
+        )
+        == set()
+    )
+    assert told_of_whole("import shap\nX, y = shap.datasets.california()\nSVC().fit(X, y)") == set()

@@ -937,3 +937,49 @@ def test_a_service_is_called_by_its_longest_name() -> None:
     code = 'import requests\n\ngender = requests.get("https://v2.namsor.com/api2/json/gender/eva").json()\n'
     (found,) = (one for one in check_source(code, path="guess.py").findings if one.rule == "FL306")
     assert "`namsor.com`" in found.message
+
+
+BY_HAND = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+net = nn.Sequential(nn.Flatten(), nn.Linear(900, 2))
+adversary = nn.Linear(2, 2)
+entropy = nn.CrossEntropyLoss()
+steps = torch.optim.SGD(net.parameters())
+for photos, genders, smiles in photo_batches:
+    said = net(photos)
+    {}
+    loss.backward()
+    steps.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "loss = entropy(said, genders)",
+        "loss = entropy(net(photos), genders.to('cuda'))",
+        "loss = F.cross_entropy(said, target=genders)",
+        "loss = entropy(said, genders.long()) + 0.1 * said.norm()",
+    ],
+)
+def test_a_network_that_is_taught_a_group_by_hand(loss: str) -> None:
+    report = check_source(BY_HAND.format(loss), path="faces.py")
+    assert not report.not_analysed
+    assert [(one.rule, one.use.attribute) for one in report.findings] == [("FL306", "gender")]
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "loss = entropy(said, smiles)",
+        "guess = adversary(said)\n    loss = entropy(said, smiles) - entropy(guess, genders)",
+        "loss = entropy(said, smiles) - F.cross_entropy(adversary(said), genders)",
+        "loss = tally(said, genders)",
+    ],
+)
+def test_a_network_that_is_taught_something_else_or_not_to_show_a_group(loss: str) -> None:
+    report = check_source(BY_HAND.format(loss), path="faces.py")
+    assert [one.rule for one in report.findings] == []

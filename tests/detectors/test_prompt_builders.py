@@ -566,3 +566,82 @@ def reply(student, history):
 """
     assert reported(code) == []
     assert reported(code.replace("str(answer)", "f'Admit or reject this student of race {student.race}.'"))
+
+
+TASK = "Decide whether to hire the candidate."
+OTHER = "Write a friendly birthday card."
+CLIENTS = {
+    "decisions of openai": """
+from openai import OpenAI
+def screen(person):
+    asked = [{"type": "predicate", "name": "fits", "instructions": TASK}]
+    return OpenAI().decisions.create(model="m", input=f"Gender: {person.gender}", questions=asked)
+""",
+    "decisions of google": """
+from google import genai
+def screen(person):
+    asked = {"fits": {"type": "choice", "instructions": TASK, "criteria": {"a": "b"}}}
+    return genai.Client().decisions.create(model="m", input=f"Gender: {person.gender}", questions=asked)
+""",
+    "interactions": """
+from google import genai
+client = genai.Client()
+def screen(person):
+    return client.interactions.create(model="m", system_instruction=TASK, input=f"Gender: {person.gender}")
+""",
+    "a chat in pieces": """
+from google import genai
+from google.genai import types
+def screen(person):
+    told = types.GenerateContentConfig(system_instruction=TASK)
+    chat = genai.Client().chats.create(model="m", config=told)
+    return chat.send_message_stream(f"Gender: {person.gender}")
+""",
+    "a model that was told before": """
+import google.generativeai as genai
+model = genai.GenerativeModel("m", system_instruction=TASK)
+def screen(person):
+    return model.generate_content(f"Gender: {person.gender}")
+""",
+    "conversations of mistral": """
+from mistralai import Mistral
+def screen(person):
+    talk = Mistral(api_key="").beta.conversations
+    return talk.start(model="m", instructions=TASK, inputs=f"Gender: {person.gender}")
+""",
+    "items of a conversation": """
+from openai import OpenAI
+def screen(person):
+    said = [{"role": "system", "content": TASK}, {"role": "user", "content": f"Gender: {person.gender}"}]
+    return OpenAI().conversations.create(items=said)
+""",
+    "an agent of langchain": """
+from langchain.agents import create_agent
+agent = create_agent("m", system_prompt=TASK)
+def screen(person):
+    return agent.invoke({"messages": [{"role": "user", "content": f"Gender: {person.gender}"}]})
+""",
+    "an agent and its runner": """
+from agents import Agent, Runner
+agent = Agent(name="screener", instructions=TASK)
+async def screen(person):
+    return await Runner.run(agent, f"Gender: {person.gender}")
+""",
+    "an agent of pydantic": """
+from pydantic_ai import Agent
+agent = Agent("m", instructions=TASK)
+async def screen(person):
+    return (await agent.run(f"Gender: {person.gender}")).output
+""",
+}
+
+
+@pytest.mark.parametrize("code", CLIENTS.values(), ids=list(CLIENTS))
+def test_the_task_and_the_person_may_come_to_a_model_apart(code: str) -> None:
+    def told(task: str) -> list[tuple[str, str]]:
+        report = check_source(code.replace("TASK", repr(task)), path="screening.py")
+        assert not report.not_analysed
+        return [(one.rule, one.use.attribute) for one in report.findings]
+
+    assert told(TASK) == [("FL701", "gender")]
+    assert told(OTHER) == []

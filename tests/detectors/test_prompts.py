@@ -1358,3 +1358,81 @@ def test_any_words_are_read(words: list[str]) -> None:
     flat = flattened(" ".join(words))
     ask_of(flat)
     assert len(list(preferences(flat, VOCABULARY))) <= len(words)
+
+
+TOGETHER = """
+def shortlist(llm, candidate):
+    return llm.invoke(f"{}")
+"""
+NAME, PLACE = "Name: {candidate.first_name} {candidate.last_name}.", "Postcode: {candidate.postcode}."
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"Should we hire this candidate? {NAME} {PLACE}", ["note zip_code name"]),
+        (f"Should we hire this candidate? {PLACE} {NAME}", ["note zip_code name"]),
+        (f"Should we hire this candidate? {NAME} {PLACE} Age: {{candidate.age}}", ["warning age"]),
+        (f"Should we hire this candidate? {NAME}", []),
+        (f"Should we hire this candidate? {PLACE}", []),
+        (f"Write a letter to this candidate. {NAME} {PLACE}", []),
+    ],
+)
+def test_a_name_and_a_place_tell_groups_together(text: str, found: list[str]) -> None:
+    report = check_source(TOGETHER.replace("{}", text), settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    assert [
+        " ".join([one.severity, *one.use.attributes]) for one in report.findings if one.rule == "FL701"
+    ] == found
+    assert {one.rule for one in report.findings} <= {"FL701"}
+
+
+IN_GENERAL = """
+def ask(llm, {owner}):
+    return llm.invoke(f"{order} {label}: {{{owner}.{field}}}. Size: {{{owner}.size}}.")
+"""
+
+
+@pytest.mark.parametrize(
+    ("owner", "order", "label", "field", "found"),
+    [
+        ("candidate", "Should we hire this candidate?", "Demographics", "demographics", ["demographics"]),
+        (
+            "applicant",
+            "Approve or deny the loan of this applicant.",
+            "Background",
+            "demographic_info",
+            ["demographics"],
+        ),
+        ("candidate", "Rank this candidate from 1 to 10.", "Group", "diversity_group", ["demographics"]),
+        ("candidate", "Write a letter to this candidate.", "Demographics", "demographics", []),
+        ("dataset", "Should we approve this dataset for training?", "Demographics", "demographics", []),
+        ("region", "Decide whether to open a shop in this region.", "Demographics", "demographics", []),
+        ("market", "Rate this market from 1 to 10.", "Demographics", "demographics", []),
+        ("campaign", "Should we approve this campaign?", "Target demographics", "demographics", []),
+        ("report", "Rate this report.", "Demographics", "demographics", []),
+    ],
+)
+def test_demographics_of_a_person_are_told_in_general_words(
+    owner: str, order: str, label: str, field: str, found: list[str]
+) -> None:
+    code = IN_GENERAL.format(owner=owner, order=order, label=label, field=field)
+    report = check_source(code, settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    assert [one.use.attribute for one in report.findings] == found
+
+
+def test_what_is_read_beside_tables_of_demographics_is_no_finding() -> None:
+    code = """
+import pandas as pd
+from sklearn.svm import SVC
+
+demographics = pd.read_csv("demographics.csv")
+table = pd.read_csv("labs.csv").merge(demographics, on="id")
+SVC().fit(table[["creatinine", "weight"]], table["died"])
+
+
+def known(patient):
+    return patient.demographics is not None
+"""
+    assert check_source(code, settings=Settings(min_severity="note")).findings == ()

@@ -1,5 +1,7 @@
 """Cut-offs by group, whose amounts are known or not."""
 
+import re
+
 import pytest
 
 from fairlint import check_source
@@ -89,3 +91,50 @@ def decide(people, model):
         print(gender)
 """
     assert [one.rule for one in told(code) if one.rule == "FL306"] == []
+
+
+WITHOUT_NAMES = {
+    "choices of choices": """
+def invite_all(people, early):
+    for one in people:
+        limit = (0.5 if early else 0.6) if one.gender == "male" else (0.7 if one.late else 0.8)
+        if score(one) > limit:
+            invite(one)
+""",
+    "what tables and lambdas give": """
+def passes(one, tables, models):
+    threshold = [t[0] for t in tables if t][0] if one.race == "white" else sorted(tables)[-1][2]
+    return (lambda s: s + one.bonus)(models[0](one)) >= threshold
+""",
+    "an error that is caught": """
+def passes(one, parse):
+    limit = 0.5 if one.gender == "male" else 0.7
+    try:
+        score = parse(one)
+    except ValueError as error:
+        score = error
+    return score >= limit
+""",
+    "one of two, by a lambda": """
+def approve(one, early):
+    rule = (lambda s: s + one.bonus) if one.gender == "male" else (lambda s: s if early else 0)
+    score = rule(one.points)
+    return score > 3
+""",
+    "what is kept by a lambda": """
+def run(people):
+    shortlist = (lambda group: [p for p in group if p.gender == "male"])(people)
+    return shortlist
+""",
+}
+
+
+@pytest.mark.parametrize("code", WITHOUT_NAMES.values(), ids=list(WITHOUT_NAMES))
+def test_what_has_no_name_is_told_as_the_code(code: str) -> None:
+    report = check_source(code, path="selection.py", settings=Settings(min_severity="note"))
+    assert report.findings
+    for one in report.findings:
+        use = one.use
+        said = [one.message, use.target or "", use.detail, use.condition, *use.outcomes.values()]
+        said += [each.reason for each in use.evidence] + [step.message for step in use.flow]
+        assert [text for text in said if re.search(r"\w@\d|[\x00-\x08]", text)] == []

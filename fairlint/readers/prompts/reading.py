@@ -204,6 +204,11 @@ class Reader:
         found = self._found.get(id(call.node))
         return None if found is None else found[1]
 
+    def maker(self, value: Value) -> Found | None:
+        """What the model of a library says of the call that gave a value."""
+        call = self._facts.call_of(value)
+        return None if call is None else self.known(call)
+
     def _does(self, word: str, call: Call, *, by_name: bool) -> bool:
         """What the model of a library says of a call; where none is known for sure, its bare name."""
         found = self.known(call)

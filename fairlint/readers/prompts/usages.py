@@ -169,10 +169,20 @@ def _handed_over(call: Call, reader: Reader) -> Iterator[_Use]:
     keywords = ["" for _ in call.arguments] + [name or "" for name, _ in call.node.keywords]
     for place, (one, keyword) in enumerate(zip(given, keywords, strict=False)):
         yield _of_call(call, (one,), one[1], keyword, place)
-    if len(sent := _sent(given, keywords, reader.known(call))) > 1:
+    sent = [*_told_before(call, reader), *_sent(given, keywords, reader.known(call))]
+    if len(sent) > 1:
         yield _of_call(call, tuple(sent), call.node)
     if reader.fills(call):
         yield _of_call(call, ((call.value, call.node),), call.node)
+
+
+def _told_before(call: Call, reader: Reader) -> list[Placed]:
+    """What the model that is asked was told when it was made: `Agent(instructions=...)`, `agent.run(...)`."""
+    known = reader.known(call)
+    if known is None or "asks model" not in known.entry.does or call.receiver is None:
+        return []
+    maker = reader.maker(call.receiver)
+    return [(call.receiver, call.node)] if maker is not None and "holds text" in maker.entry.does else []
 
 
 def _sent(given: list[Placed], keywords: list[str], known: Found | None) -> list[Placed]:

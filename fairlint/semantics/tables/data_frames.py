@@ -743,6 +743,15 @@ def _read(node: tree.Call, name: str, frame: Frame) -> Value:
     return Columns(origin, node)
 
 
+def _beside_labels(call: Invocation, table: Value) -> Value:
+    """`fetch_openml("adult", return_X_y=True)`: the features of a data set, and what is to be learnt."""
+    asked = keyword(call.node, "return_X_y")
+    is_pair = isinstance(asked, tree.Literal) and asked.value is True
+    if not is_pair and call.entry.given.get("form") != "pair":
+        return table
+    return Sequence((table, Opaque(call.frame.text(call.node))), call.node)
+
+
 def _joined(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
     """Tables given as one list, or one by one."""
     items = arguments[0].items if isinstance(arguments[0], Sequence) else arguments
@@ -788,7 +797,7 @@ def function(call: Invocation) -> Value | None:
     node, arguments = call.node, call.arguments
     for does in call.entry.does:
         if does == "reads table":
-            return _read(node, call.name, call.frame)
+            return _beside_labels(call, _read(node, call.name, call.frame))
         if does == "puts beside" and arguments:
             return _joined(node, arguments)
         if does == "table" and arguments and isinstance(arguments[0], Columns | Each):

@@ -122,6 +122,8 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     called = names.qualified(node.function, frame)
     if not called and isinstance(node.function, tree.Name):
         called = names.starred(node.function.id, frame) or names.instance_called(node.function, frame)
+    elif not called:  # `self.loss(said, groups)`
+        called = names.instance_called(node.function, frame)
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if called:
         every = list(program.models.find_all(called))

@@ -21,9 +21,13 @@ OUTLINE = Outline(
         rb"^[ \t]+([A-Za-z_]\w*)[ \t]*:[ \t]*\w[^=\n]*=[ \t]*(?:[\[(]|field\(|Field\()",
     ),
     # with what stands on the deeper lines below it
-    constant=rb"\n([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)",
+    constant=(
+        rb"\n([A-Za-z_]\w*)(?:[ \t]*(?::[^=\n]*)?=(?!=)|\.append\()"
+        rb"([^\n]*(?:\n(?:[ \t)\]}][^\n]*|(?=\n)))*)"
+    ),
     shared=rb"\bglobal[ \t]+([A-Za-z_][\w, \t]*)",
     top_level=rb"(?m)^(?!def |class |import |from |@|async )[A-Za-z_].*",
+    over=rb"(?m)^@([A-Za-z_]\w*)",
     chosen=rb"""getattr\((?:self|cls),[ \t]*f?["']([A-Za-z_]\w*)""",  # `getattr(self, "score_" + group)`
     tests=rb"\bdef test_",
     always=frozenset({b"__init__", b"__post_init__"}),
