@@ -28,7 +28,7 @@ from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
-from fairlint.semantics.effects import any_word, classify_target, lexicon
+from fairlint.semantics.effects import any_word, classify_target, is_entry_of_score, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
@@ -210,7 +210,7 @@ def _stores(event: Event, site: Site, context: Context) -> bool:
         return False
     name = event.target.rpartition(".")[2]
     named = any(mention.attribute == site.attribute for mention in context.vocabulary.mentions(name))
-    return named or _is_kept(event.value, site)
+    return (named and not is_entry_of_score(event.target)) or _is_kept(event.value, site)
 
 
 def _is_kept(value: Value, site: Site) -> bool:
@@ -469,7 +469,10 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
         return Sink("show")
     if kind in {"weak score", "other"} and counts_up and (names_a_group(target, context) or not judges):
         return Sink("show")
-    returned = target in _returned(function, context)
+    if _counts_a_group(target, points, site, context):
+        return Sink("show")
+    whole = target.partition("[")[0] if is_entry_of_score(target) else target
+    returned = not {target, whole}.isdisjoint(_returned(function, context))
     if kind in {"score", "outcome"}:
         return sink("score", 2, f"changes the score `{target}`")
     if kind in {"weak score", "count"}:
@@ -486,6 +489,13 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
 def _mirrors(points: GroupPoints | None) -> bool:
     """Whether only the sign differs, as where a population pyramid shows one group on the left."""
     return points is not None and points.op == "multiply" and {*points.by_group.values()} == {1.0, -1.0}
+
+
+def _counts_a_group(target: str, points: GroupPoints | None, site: Site, context: Context) -> bool:
+    """Whether an entry says how many of a group there are: `weights["F"] = weights.get("F", 0) + 1`."""
+    key = target.partition("[")[2].strip("]'\"")
+    named = names_a_group(target, context) or context.vocabulary.group_of(site.attribute, key)
+    return bool(named and points and is_entry_of_score(target) and {*points.by_group.values()} <= {0.0, 1.0})
 
 
 def _returned(function: str, context: Context) -> frozenset[str]:
