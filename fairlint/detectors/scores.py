@@ -111,6 +111,8 @@ def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
     for event in (*site.events, *_left_to_others(site, context)):
         if any(isinstance(one, Text) for one in either(event.value)) or _finds_people(event):
             continue  # a text grows, or is given
+        if event.kind == "assign" and _is_typed_in(event.value, context):
+            continue
         if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
             continue
         if not _is_begun_elsewhere(event, site, context):
@@ -234,6 +236,12 @@ def _is_no_number(value: Value) -> bool:
 def _finds_people(event: Event) -> bool:
     """Whether a variable is given people that were chosen or ordered."""
     return any(isinstance(one, Filtered | Sorted) for one in either(event.value))
+
+
+def _is_typed_in(value: Value, context: Context) -> bool:
+    """Whether a value is what somebody has typed in, who is asked by a branch for himself."""
+    calls = [context.facts.call_giving(one) for one in either(value)]
+    return all(call is not None and "asks user" in context.reader.does(call) for call in calls)
 
 
 def _goes_on(event: Event) -> bool:
