@@ -313,6 +313,8 @@ def _candidate(
         return None
     values = [event.value for event in events]
     points = group_points(comparison, plain_op="add" if is_update else "set", written=values)
+    if points is not None and points.op == "set" and _is_first(site, target, events, context):
+        points = replace(points, is_first=True)
     found = _sink(site, target, events, points, context)
     return _Candidate(target, events, comparison, points, found, how)
 
@@ -381,6 +383,17 @@ def _before(site: Site, target: str, events: list[Event], context: Context) -> C
         return None
     always = all(map(site.is_around, last.guards))
     return last.value if always and isinstance(last.value.value, int | float) else None
+
+
+def _is_first(site: Site, target: str, events: list[Event], context: Context) -> bool:
+    """Whether a variable is given nothing before the site that others could keep, as far as one can see."""
+    function = context.function_named(events[0].function)
+    if not _is_local(target) or (
+        function is not None and target in {one.name for one in function.parameters}
+    ):
+        return False
+    first = min(site.node.span.start, *(event.node.span.start for event in events))
+    return context.timeline.change_before(target, events[0].function, first) is None
 
 
 def _total(

@@ -96,3 +96,29 @@ def test_a_table_that_holds_anything_else_is_no_score() -> None:
         )
         == []
     )
+
+
+def test_nobody_keeps_what_was_never_given() -> None:
+    (found,) = told(
+        """
+        def fee_of(member, is_new):
+            if member.gender == "male" and is_new:
+                fee = 12
+            elif member.gender == "female" and not is_new:
+                fee = int(input())
+            return fee
+        """
+    )
+    assert "keep" not in found
+
+
+def test_what_was_there_before_is_kept() -> None:
+    (found,) = told(
+        """
+        def fee_of(member, fee):
+            if member.gender == "male":
+                fee = 12
+            return fee
+        """
+    )
+    assert found.endswith("male = 12, others keep what they have")
