@@ -44,6 +44,7 @@ def named(identifier: str) -> list[tuple[str, str | None]]:
         ("parental_income", "parents_income"),
         ("income_level", "income_level"),
         ("insurance_status", "insurance_status"),
+        ("ethrisk", "ethnicity"),
         ("zip_code", "zip_code"),
         ("firstName", "name"),
         ("native_language", "language"),
