@@ -151,6 +151,8 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     if known is not None:
         if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
             frame.emit("rank", known.node, known, frame.text(node.value))
+            if place == path(node.value, frame) and not _is_name(node.index, frame):
+                return Opaque(frame.text(node))  # one of them, and no longer all
         return known
     base = frame.evaluate(node.value)
     if isinstance(node.value, tree.Name) and isinstance(base, Opaque | Protected):
@@ -174,6 +176,12 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     if isinstance(base, Opaque) and isinstance(index, Sequence) and all(map(texts.is_name, index.items)):
         return Table(tuple((name, entry_of(node.value, name, frame)) for name in index.items), node)
     return Opaque(frame.text(node))
+
+
+def _is_name(index: Node, frame: Frame) -> bool:
+    """Whether an index names a column, or several, and no place."""
+    value = frame.evaluate(index)
+    return isinstance(value, Sequence) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def entry_of(record: Node, name: Value, frame: Frame) -> Value:
