@@ -84,3 +84,52 @@ def test_a_number_that_only_one_group_is_asked_for_is_no_amount() -> None:
         )
         if "+" in one or "= " in one
     ]
+
+
+def test_what_c_asks_for_is_what_is_typed_in() -> None:
+    (found,) = told(
+        """
+        #include <stdio.h>
+        #include <string.h>
+
+        int main(void)
+        {
+            char answer[12];
+            puts("What is your sex?");
+            fgets(answer, sizeof answer, stdin);
+            if (strncmp(answer, "male", 4) == 0)
+                printf("Your discount is 5");
+            if (strncmp(answer, "female", 6) == 0)
+                printf("Your discount is 15");
+            return 0;
+        }
+        """,
+        "c",
+    )
+    assert found.startswith("9 FL101: the outcome depends on gender: male → ")
+
+
+def test_what_c_asks_for_last_is_what_counts() -> None:
+    assert (
+        told(
+            """
+            #include <stdio.h>
+
+            int main(void)
+            {
+                char sex, again;
+                printf("Sex: ");
+                scanf(" %c", &sex);
+                printf("Once more, with a new form? ");
+                scanf(" %c", &again);
+                if (again == 'm') {
+                    printf("You are rejected");
+                    return 1;
+                }
+                return 0;
+            }
+            """,
+            "c",
+        )
+        == []
+    )
