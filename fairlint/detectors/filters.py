@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
     is_among_unknown,
@@ -29,8 +31,8 @@ from fairlint.uses import Shape, Use
 
 GIVEN = "what people get is chosen"
 """What is told of rows that are no people."""
-OLDEST = 99
-"""From this limit on, rows of a table are left out because their age cannot be true."""
+_NOBODY_FROM = {"age": 99}
+"""From this limit on, rows of a table are left out because their number cannot be true."""
 DESCRIBES = frozenset({"measures", "shows", "audits"})
 """What a call does that takes a figure of people, or shows them."""
 
@@ -41,8 +43,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     if not events:
         return None
     event = max(events, key=lambda event: _sink(site, event, context).weight)
-    if site.attribute == "age":
-        naming = replace(naming, nobody_from=OLDEST)
+    naming = replace(naming, nobody_from=_NOBODY_FROM.get(site.attribute, math.inf))
 
     def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)

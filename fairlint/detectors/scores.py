@@ -313,8 +313,7 @@ def _candidate(
         return None
     values = [event.value for event in events]
     points = group_points(comparison, plain_op="add" if is_update else "set", written=values)
-    if points is not None and points.op == "set" and _is_first(site, target, events, context):
-        points = replace(points, is_first=True)
+    points = _without_others(points, site, target, events, context)
     found = _sink(site, target, events, points, context)
     return _Candidate(target, events, comparison, points, found, how)
 
@@ -383,6 +382,15 @@ def _before(site: Site, target: str, events: list[Event], context: Context) -> C
         return None
     always = all(map(site.is_around, last.guards))
     return last.value if always and isinstance(last.value.value, int | float) else None
+
+
+def _without_others(
+    points: GroupPoints | None, site: Site, target: str, events: list[Event], context: Context
+) -> GroupPoints | None:
+    """The points, which say nothing of others where there is nothing that they could keep."""
+    if points is None or points.op != "set" or not _is_first(site, target, events, context):
+        return points
+    return replace(points, is_first=True)
 
 
 def _is_first(site: Site, target: str, events: list[Event], context: Context) -> bool:
@@ -481,7 +489,7 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
     kind = classify_target(target)
     function = events[-1].function
     role = function_sink(context, function, site.attribute)
-    steps = {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
+    steps = _steps(points)
     judges = role in {"score", "decide", "predicate"}
     counts_up = points is not None and points.op == "add" and steps <= {0.0, 1.0}
     if kind == "count" and (counts_up or not judges):
@@ -492,8 +500,7 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
         return Sink("show")
     if _counts_a_group(target, points, site, context):
         return Sink("show")
-    whole = target.partition("[")[0] if is_entry_of_score(target) else target
-    returned = not {target, whole}.isdisjoint(_returned(function, context))
+    returned = _is_returned(target, function, context)
     if kind in {"score", "outcome"}:
         return sink("score", 2, f"changes the score `{target}`")
     if kind in {"weak score", "count"}:
@@ -510,6 +517,16 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
 def _mirrors(points: GroupPoints | None) -> bool:
     """Whether only the sign differs, as where a population pyramid shows one group on the left."""
     return points is not None and points.op == "multiply" and {*points.by_group.values()} == {1.0, -1.0}
+
+
+def _steps(points: GroupPoints | None) -> set[float]:
+    """By how much groups are changed, where something is added to what they have."""
+    return {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
+
+
+def _is_returned(target: str, function: str, context: Context) -> bool:
+    whole = target.partition("[")[0] if is_entry_of_score(target) else target
+    return not {target, whole}.isdisjoint(_returned(function, context))
 
 
 def _counts_a_group(target: str, points: GroupPoints | None, site: Site, context: Context) -> bool:

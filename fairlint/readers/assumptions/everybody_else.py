@@ -46,36 +46,34 @@ def left_to_a_group(reader: Reader) -> Iterator[Assumed]:
 
 
 def _told(chain: _Chain, reader: Reader) -> Assumed | None:
-    first: Read | None = None
-    groups: list[str] = []
-    for tests, values in chain.arms:
-        asks = next((found for test in tests if (found := asks_for_groups(test, reader))), None)
-        if asks is None:
-            return None
-        read, labels = asks
-        attribute = read.mention.attribute
-        if first is not None and attribute != first.mention.attribute:
-            return None
-        first = first or read
-        own = {reader.group_named(attribute, label) for label in labels}
-        given = {reader.group_of(attribute, value) for value in values}
-        if len(given) != 1 or own != given or not all(reader.is_somebody(attribute, one) for one in given):
-            return None
-        groups += [group for group in given if group is not None]
-    if first is None or first.mention.form != "value":
+    named = [_named(tests, values, reader) for tests, values in chain.arms]
+    known = [one for one in named if one is not None]
+    if len(known) < len(named) or len({read.mention.attribute for read, _ in known}) != 1:
         return None
-    attribute = first.mention.attribute
+    first, attribute = known[0][0], known[0][0].mention.attribute
     rest = {reader.group_of(attribute, value) for value in chain.last}
     group = rest.pop() if len(rest) == 1 else None
-    if group is None or not reader.is_somebody(attribute, group) or set(groups) == {group}:
-        return None
-    if group.startswith("non"):
-        return None  # whoever is not hispanic
+    others = dict.fromkeys(own for _, own in known if own != group)
+    if group is None or not others or not reader.is_somebody(attribute, group) or group.startswith("non"):
+        return None  # `non-hispanic` is whoever is not hispanic
     if not _keeps_it(chain, attribute, reader) or _is_known_before(chain.node, attribute, reader):
         return None
-    others = " or ".join(dict.fromkeys(one for one in groups if one != group))
-    how = f"{group}, as does whoever else is not {others}"
+    how = f"{group}, as does whoever else is not {' or '.join(others)}"
     return Assumed(first, chain.node, group, how, chain.node, is_rest=True)
+
+
+def _named(tests: list[Value], values: list[Value], reader: Reader) -> tuple[Read, str] | None:
+    """The read and the group of an arm that asks for the very group that it gives."""
+    asks = next((found for test in tests if (found := asks_for_groups(test, reader))), None)
+    if asks is None or asks[0].mention.form != "value":
+        return None
+    read, labels = asks
+    attribute = read.mention.attribute
+    own = {reader.group_named(attribute, label) for label in labels}
+    group = own.pop() if len(own) == 1 else None
+    if group is None or {reader.group_of(attribute, value) for value in values} != {group}:
+        return None
+    return (read, group) if reader.is_somebody(attribute, group) else None
 
 
 def _keeps_it(chain: _Chain, attribute: str, reader: Reader) -> bool:
