@@ -316,7 +316,7 @@ def format_table(points: GroupPoints | None) -> str:
         rows.append(("others", format_amount(points, points.other)))
     if points.missing:
         rows.append(("others", NO_VALUE))
-    elif points.op == "set" and len(rows) == 1:
+    elif points.op == "set" and len(rows) == 1 and not points.is_first:
         rows.append(("others", "keep what they have"))
     begin = "for instance " if points.at_most and _several(points, _NOTHING.get(points.op, nan)) else ""
     if len(rows) > _MOST_ENTRIES:

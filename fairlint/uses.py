@@ -53,6 +53,8 @@ class GroupPoints(Record):
     """Of ranges: what most ages of each canonical band get."""
     missing: bool = False
     """Whether some groups get no value at all (NaN, NULL), which makes their whole score missing."""
+    is_first: bool = False
+    """Whether nothing is seen to be there before that others could keep."""
 
     @property
     def gap(self) -> float:

@@ -9,6 +9,7 @@ from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.lexicon.model import Evidence
 from fairlint.readers.assumptions.attribute_reads import Reader
 from fairlint.readers.assumptions.defaults import Assumed, defaults
+from fairlint.readers.assumptions.everybody_else import left_to_a_group
 from fairlint.readers.assumptions.first_values import first_values
 from fairlint.readers.assumptions.imputation import fillings
 from fairlint.readers.assumptions.missing_values import lexicon
@@ -20,6 +21,9 @@ from fairlint.uses import Kind, Step, Use
 
 SAYS_LITTLE = -1
 """A default by itself: many functions about grammar, games and clothes have one."""
+TWO = 2
+MAY_BE_TWO = -2
+"""What it says that a group is that of all whom the code has not named."""
 A_COLUMN = 4
 """Nobody fills the gaps of a table column with a group unless its rows are people."""
 QUIET = -3
@@ -54,6 +58,8 @@ def _found(reader: Reader) -> Iterator[tuple[Kind, Assumed]]:
         for found in fillings(reader):
             in_table = found.in_table or reader.is_applied(found.node)
             yield "imputation", replace(found, in_table=in_table)
+    for found in left_to_a_group(reader):
+        yield "imputation", replace(found, in_table=reader.is_applied(found.node))
     for found in defaults(reader):
         if not isinstance(found.node, tree.Parameter) and reader.is_applied(found.node):
             yield "imputation", replace(found, in_table=True, how=found.group)
@@ -69,6 +75,8 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     by_name = named_only(found.call, context)
     evidence = [*([Evidence(A_COLUMN, "fills a column of a table")] if found.in_table else []), *by_name]
     function = context.function_at(found.node.span)
+    if found.is_rest and len(context.attribute(mention.attribute).core_groups) <= TWO:
+        evidence.append(Evidence(MAY_BE_TWO, "the data may know two groups alone"))
     if kind == "default":
         evidence.append(Evidence(SAYS_LITTLE, "a default alone says little"))
     evidence += quiet_path(context, lexicon()["quiet"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from fairlint.detectors import thresholds
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
@@ -31,6 +33,8 @@ from fairlint.uses import Shape, Use
 
 GIVEN = "what people get is chosen"
 """What is told of rows that are no people."""
+_NOBODY_FROM = {"age": 99}
+"""From this limit on, rows of a table are left out because their number cannot be true."""
 DESCRIBES = frozenset({"measures", "shows", "audits"})
 """What a call does that takes a figure of people, or shows them."""
 _ON_THE_WAY = (
@@ -53,6 +57,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
 def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
     """The selection of people of some groups."""
     event = max(events, key=lambda event: _sink(site, event, context).weight)
+    naming = replace(naming, nobody_from=_NOBODY_FROM.get(site.attribute, math.inf))
 
     def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)

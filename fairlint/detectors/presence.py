@@ -36,8 +36,8 @@ MOST_LOOKED_AT = 400
 MOST_ALTERNATIVES = 20
 """Parts of a value that are looked at for several things that may be given."""
 _JOINED = frozenset({"and", "or", "not"})
-_CALCULATES = frozenset({"+", "-", "*", "/", "//", "==", "<", ">="})
-"""What may be done with yes and no as with any numbers: `(is_named + is_placed) / 2 >= 0.5`."""
+_CALCULATES = frozenset("+ - * / // % ** neg trunc ceil floor round min max == < >=".split())
+"""What may be done with yes and no as with any numbers: `min((is_named + is_placed) * 50, 100) >= 50`."""
 _SCORES = frozenset({"score", "weak score", "hurdle", "outcome"})
 
 

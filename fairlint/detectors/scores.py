@@ -28,7 +28,7 @@ from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
-from fairlint.semantics.effects import any_word, classify_target, lexicon
+from fairlint.semantics.effects import any_word, classify_target, is_entry_of_score, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
@@ -111,6 +111,8 @@ def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
     for event in (*site.events, *_left_to_others(site, context)):
         if any(isinstance(one, Text) for one in either(event.value)) or _finds_people(event):
             continue  # a text grows, or is given
+        if event.kind == "assign" and _is_typed_in(event.value, context):
+            continue
         if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
             continue
         if not _is_begun_elsewhere(event, site, context):
@@ -211,7 +213,7 @@ def _stores(event: Event, site: Site, context: Context) -> bool:
         return False
     name = event.target.rpartition(".")[2]
     named = any(mention.attribute == site.attribute for mention in context.vocabulary.mentions(name))
-    return named or _is_kept(event.value, site)
+    return (named and not is_entry_of_score(event.target)) or _is_kept(event.value, site)
 
 
 def _is_kept(value: Value, site: Site) -> bool:
@@ -235,6 +237,12 @@ def _is_no_number(value: Value) -> bool:
 def _finds_people(event: Event) -> bool:
     """Whether a variable is given people that were chosen or ordered."""
     return any(isinstance(one, Filtered | Sorted) for one in either(event.value))
+
+
+def _is_typed_in(value: Value, context: Context) -> bool:
+    """Whether a value is what somebody has typed in, who is asked by a branch for himself."""
+    calls = [context.facts.call_giving(one) for one in either(value)]
+    return all(call is not None and "asks user" in context.reader.does(call) for call in calls)
 
 
 def _goes_on(event: Event) -> bool:
@@ -306,6 +314,7 @@ def _candidate(
         return None
     values = [event.value for event in events]
     points = group_points(comparison, plain_op="add" if is_update else "set", written=values)
+    points = _without_others(points, site, target, events, context)
     found = _sink(site, target, events, points, context)
     return _Candidate(target, events, comparison, points, found, how)
 
@@ -374,6 +383,26 @@ def _before(site: Site, target: str, events: list[Event], context: Context) -> C
         return None
     always = all(map(site.is_around, last.guards))
     return last.value if always and isinstance(last.value.value, int | float) else None
+
+
+def _without_others(
+    points: GroupPoints | None, site: Site, target: str, events: list[Event], context: Context
+) -> GroupPoints | None:
+    """The points, which say nothing of others where there is nothing that they could keep."""
+    if points is None or points.op != "set" or not _is_first(site, target, events, context):
+        return points
+    return replace(points, is_first=True)
+
+
+def _is_first(site: Site, target: str, events: list[Event], context: Context) -> bool:
+    """Whether a variable is given nothing before the site that others could keep, as far as one can see."""
+    function = context.function_named(events[0].function)
+    if not _is_local(target) or (
+        function is not None and target in {one.name for one in function.parameters}
+    ):
+        return False
+    first = min(site.node.span.start, *(event.node.span.start for event in events))
+    return context.timeline.change_before(target, events[0].function, first) is None
 
 
 def _total(
@@ -461,7 +490,7 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
     kind = classify_target(target)
     function = events[-1].function
     role = function_sink(context, function, site.attribute)
-    steps = {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
+    steps = _steps(points)
     judges = role in {"score", "decide", "predicate"}
     counts_up = points is not None and points.op == "add" and steps <= {0.0, 1.0}
     if kind == "count" and (counts_up or not judges):
@@ -470,7 +499,9 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
         return Sink("show")
     if kind in {"weak score", "other"} and counts_up and (names_a_group(target, context) or not judges):
         return Sink("show")
-    returned = target in _returned(function, context)
+    if _counts_a_group(target, points, site, context):
+        return Sink("show")
+    returned = _is_returned(target, function, context)
     if kind in {"score", "outcome"}:
         return sink("score", 2, f"changes the score `{target}`")
     if kind in {"weak score", "count"}:
@@ -487,6 +518,23 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
 def _mirrors(points: GroupPoints | None) -> bool:
     """Whether only the sign differs, as where a population pyramid shows one group on the left."""
     return points is not None and points.op == "multiply" and {*points.by_group.values()} == {1.0, -1.0}
+
+
+def _steps(points: GroupPoints | None) -> set[float]:
+    """By how much groups are changed, where something is added to what they have."""
+    return {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
+
+
+def _is_returned(target: str, function: str, context: Context) -> bool:
+    whole = target.partition("[")[0] if is_entry_of_score(target) else target
+    return not {target, whole}.isdisjoint(_returned(function, context))
+
+
+def _counts_a_group(target: str, points: GroupPoints | None, site: Site, context: Context) -> bool:
+    """Whether an entry says how many of a group there are: `weights["F"] = weights.get("F", 0) + 1`."""
+    key = target.partition("[")[2].strip("]'\"")
+    named = names_a_group(target, context) or context.vocabulary.group_of(site.attribute, key)
+    return bool(named and points and is_entry_of_score(target) and {*points.by_group.values()} <= {0.0, 1.0})
 
 
 def _returned(function: str, context: Context) -> frozenset[str]:

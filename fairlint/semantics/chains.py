@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from fairlint.semantics.asking import is_bare
 from fairlint.semantics.dependencies import Dependence
+from fairlint.semantics.effects import is_show
 from fairlint.semantics.values import Const, Event, Guards, Operation, Value, either, walk
 from fairlint.semantics.values import Sequence as Listed
 from fairlint.syntax.tree import Return
@@ -79,16 +80,34 @@ def goes_on(before: Sequence[Event], events: Sequence[Event], attribute: str, de
     own = {event.target for event in events if event.kind in {"update", "assign"}}
     if len(targets) != 1 or own != targets or max(len(before), len(events)) > MOST_EVENTS:
         return False
-    if not sort_of(before) == sort_of(events) == "amounts":
-        return False
-    if (before[-1].function, before[-1].loop, before[-1].run) != (
-        events[0].function,
-        events[0].loop,
-        events[0].run,
-    ):
+    if not sort_of(before) == sort_of(events) == "amounts" or not _are_of_one_run(before, events):
         return False
     if not any(event.kind == "update" for event in events):
         return True
+    return _are_for_others(before, events, attribute, dependence)
+
+
+def says_on(before: Sequence[Event], events: Sequence[Event], attribute: str, dependence: Dependence) -> bool:
+    """Whether branches only tell people something, the later one other people: `print` and `print`."""
+    if max(len(before), len(events)) > MOST_EVENTS or not (_only_tells(before) and _only_tells(events)):
+        return False
+    return _are_of_one_run(before, events) and _are_for_others(before, events, attribute, dependence)
+
+
+def _only_tells(events: Sequence[Event]) -> bool:
+    said = any(event.kind == "call" and is_show(event.target) for event in events)
+    return said and all(event.kind in {"call", "read", "assign"} for event in events)
+
+
+def _are_of_one_run(before: Sequence[Event], events: Sequence[Event]) -> bool:
+    last, first = before[-1], events[0]
+    return (last.function, last.loop, last.run) == (first.function, first.loop, first.run)
+
+
+def _are_for_others(
+    before: Sequence[Event], events: Sequence[Event], attribute: str, dependence: Dependence
+) -> bool:
+    """Whether nobody whom the tests of two branches may name gets to both."""
     ways = [event.guards for event in (*before, *events)]
     tests = [guard.test for way in ways for guard in way]
     known = _known_values(tests, attribute, dependence)

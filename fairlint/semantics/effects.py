@@ -47,11 +47,18 @@ def classify_target(name: str) -> Target:
         return "outcome"
     if not lexicon_["count"].isdisjoint(words):
         return "count"
-    if not lexicon_["weak_score"].isdisjoint(words):
+    if not lexicon_["weak_score"].isdisjoint(words) or is_entry_of_score(name):
         return "weak score"
     if not lexicon_["show"].isdisjoint(words):
         return "show"
     return "other"
+
+
+def is_entry_of_score(target: str) -> bool:
+    """Whether a target is an entry of what a score is made of, by the name of the whole: `factors["sex"]`."""
+    whole, bracket, _ = target.partition("[")
+    words = split_words(whole.rpartition(".")[2])
+    return bool(bracket and words) and words[-1] in lexicon()["score_parts"]
 
 
 def announces_outcome(text: str) -> bool:

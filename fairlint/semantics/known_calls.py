@@ -34,6 +34,7 @@ from fairlint.semantics.values import (
     Protected,
     Sequence,
     Table,
+    Text,
     Value,
 )
 from fairlint.syntax import tree
@@ -70,6 +71,10 @@ def of_value(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Fra
 # ------------------------------------------------------------------------------------------------ values
 
 
+_NUMBERS = frozenset({"int", "float"})
+"""Forms that make a number of a text."""
+
+
 def _keeps(call: Invocation) -> Value | None:
     """What it is given, or what it is called on, perhaps in another form."""
     form = call.entry.given.get("form", "")
@@ -85,6 +90,8 @@ def _keeps(call: Invocation) -> Value | None:
         return whole_numbers.in_form(form, found, number)
     if isinstance(found, Choice | Lookup):
         return changed(found, lambda end: _converted(form, end, number))
+    if isinstance(found, Text) and form in _NUMBERS and not call.frame.program.dependence.on_any(found):
+        return Opaque(call.frame.text(call.node))  # a number, whatever the text was put together of
     return _converted(form, found, number)
 
 

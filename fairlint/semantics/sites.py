@@ -381,7 +381,10 @@ def _same_number(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
         last = draft.guarded[-1] if draft.guarded else None
         key = (draft.attribute, draft.around, "" if last is None else last.target)
         before = latest.get(key) if isinstance(draft.node, If) else None
-        if before is not None and chains.goes_on(before.guarded, draft.guarded, draft.attribute, dependence):
+        if before is not None and any(
+            joins(before.guarded, draft.guarded, draft.attribute, dependence)
+            for joins in (chains.goes_on, chains.says_on)
+        ):
             before.take(draft)
             continue
         kept.append(draft)

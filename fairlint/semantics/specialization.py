@@ -134,6 +134,8 @@ class Naming(Record, frozen=False):
     """Whether amounts are compared: who is younger than all bands counts, and no limit of the law excuses."""
     by_bounds: bool = False
     """Whether a known bound on something unknown counts, as where a score is capped for some groups."""
+    nobody_from: float = math.inf
+    """From here on a number is nobody's: a limit there leaves out what cannot be true."""
     named: dict[str, None] = field(default_factory=dict)
     """Groups in the order in which the code names them."""
     written: dict[str, None] = field(default_factory=dict)
@@ -783,9 +785,12 @@ class Specialization(Record, frozen=False):
         if self.number is not None and attribute_key in difference and set(difference) <= {attribute_key, ()}:
             factor = difference[attribute_key]
             cut = round(-difference.get((), 0.0) / factor, 6)
-            number = self._beyond_lawful(cut, cut if factor > 0 else cut + 1)
-            # `number > cut` and `number >= cut` part company at the cut itself.
-            self.naming.cuts.update((cut, cut + 1))
+            if cut >= self.naming.nobody_from:
+                number = min(self.number, cut - 1)
+            else:
+                number = self._beyond_lawful(cut, cut if factor > 0 else cut + 1)
+                # `number > cut` and `number >= cut` part company at the cut itself.
+                self.naming.cuts.update((cut, cut + 1))
             below = factor * (number - cut) < 0
             return below if op == "<" else not below
         if (plain := self._plain(difference)) is not None:

@@ -7,10 +7,11 @@ import re
 
 from fairlint.records import Record, replace
 from fairlint.semantics import operations, reads, regexes, texts
+from fairlint.semantics.effects import is_show
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.marks import hidden
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value, either
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -19,6 +20,8 @@ _NOTHING = frozenset({"", "\0", None})
 
 REST = "..."
 """The parameter of a function of C that takes any number of arguments."""
+MOST_BEFORE = 4
+"""Calls that are looked at for what somebody was asked before he typed."""
 FORMAT = re.compile(r"%[-+ #0-9.*lhzjt]*[a-zA-Z]")
 
 
@@ -151,15 +154,38 @@ def _copied(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value
 def filled_from_outside(call: Invocation) -> Value | None:
     """`sscanf(line, "%s", gender)`: what a buffer held before says nothing of what is read into it."""
     first = (call.entry.places("target") or (0,))[0]
-    for written in call.node.arguments[first:] if isinstance(first, int) else ():
+    filled = call.node.arguments[first:] if isinstance(first, int) else ()
+    is_one = len(filled) == 1 or first == 0
+    for written in filled:
         target = _target(written)
         path = path_of(target)
         held = None if path is None else call.frame.variables.get(path)
+        if path is not None and is_one and written is filled[0] and (asked := _asked_for(call, target)):
+            call.frame.variables[path] = asked
+            continue
         if path is None or not isinstance(held, Const | Text):
             continue
         name = target.name if isinstance(target, tree.Field) else path
         read = reads.mentioned(name, target, call.frame)
         call.frame.variables[path] = read or Opaque(f"{path}{hidden(written.span.start)}")
+    return None
+
+
+def _asked_for(call: Invocation, target: Node) -> Value | None:
+    """What a variable of any name holds that is typed in where the program has just asked for it:
+    `printf("Your gender: "); scanf("%9s", answer);`.
+    """
+    if call.entry.given.get("form") != "typed":
+        return None
+    facts = call.frame.program.facts
+    for before in reversed(facts.calls[-MOST_BEFORE:]):
+        if before.node is call.node:
+            continue
+        text = before.arguments[0] if before.arguments else None
+        if not is_show(last_name(before.node.function)) or before.node.span.start > call.node.span.start:
+            return None
+        if isinstance(text, Const) and isinstance(text.value, str) and text.value.strip():
+            return reads.labelled(text.value.strip(), target, call.frame)
     return None
 
 

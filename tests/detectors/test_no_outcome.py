@@ -9,6 +9,21 @@ import pytest
 from fairlint import check_source
 
 SILENT: dict[str, str] = {
+    "how much of a profile is filled in, rounded and cut": """
+        def filled(profile):
+            done = sum(10 for field in ("birth_date", "town") if getattr(profile, field, None) is not None)
+            return round(max(min(done, 15), 5) / 3)
+
+        def save(profile):
+            profile.score = filled(profile)
+            return profile
+        """,
+    "rows of people that cannot have lived so long": """
+        import pandas as pd
+
+        def select_applicants(applicants):
+            return applicants[(applicants["age"] >= 18) & (applicants["age"] < 110)]
+        """,
     "what was not given, where a list of results is kept under a name for outcomes": """
         def approve_sources(patient):
             diagnosis = patient.diagnosis.strip() if patient.diagnosis else ""

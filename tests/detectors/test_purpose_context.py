@@ -22,6 +22,22 @@ def evaluate(applicant):
 """
 
 IN_CONTEXT: dict[str, tuple[str, str]] = {
+    "a stage of an illness, in a file that speaks of a price, too": (
+        "clinical",
+        '''
+        def price_of(box):
+            """What a loan costs."""
+            return box.price
+
+        class FibrosisStage:
+            """Tells the survival of patients from sex and a measurement of their lung."""
+
+            def points(self, sex, dlco):
+                points = int(sex == "male")
+                points += 3 if dlco < 40 else 0
+                return points
+        ''',
+    ),
     "how many people die": (
         "simulation",
         """

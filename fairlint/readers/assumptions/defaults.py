@@ -52,6 +52,8 @@ class Assumed(Record, eq=False):
     """What else belongs to it, in words."""
     call: Node | None = None
     """What assumes it, where a library does."""
+    is_rest: bool = False
+    """Whether it is assumed of all whom no test has named, and not of those alone who said nothing."""
 
 
 class Given(Record, eq=False):

@@ -348,13 +348,14 @@ class _Coder:
 
 def _asked(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[Node, ...]]:
     """What a branch asks and its two halves, without a `not` before the question and braces around a half."""
-    test, then, otherwise = branch.test, _bare(branch.then), _bare(branch.otherwise)
+    test, then, otherwise = branch.test, bare(branch.then), bare(branch.otherwise)
     while isinstance(test, tree.Unary) and test.op == "not" and otherwise:
         test, then, otherwise = test.operand, otherwise, then
     return test, then, otherwise
 
 
-def _bare(body: tuple[Node, ...]) -> tuple[Node, ...]:
+def bare(body: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The statements of a half, without braces that stand around all of them."""
     while len(body) == 1 and isinstance(body[0], tree.Block):
         body = body[0].body
     return body

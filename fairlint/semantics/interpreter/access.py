@@ -150,9 +150,7 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     if isinstance(known, Sequence) and place == path(node.value, frame):
         known = None  # a path leaves out `[0]`, and this is the list itself
     if known is not None:
-        if isinstance(known, Sorted) and not isinstance(node.value, tree.Index):
-            frame.emit("rank", known.node, known, frame.text(node.value))
-        return known
+        return _of_ordered(node, known, frame) if isinstance(known, Sorted) else known
     base = frame.evaluate(node.value)
     if isinstance(node.value, tree.Name) and isinstance(base, Opaque | Protected):
         base = _members(node.value, frame) or base
@@ -175,6 +173,21 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     if isinstance(base, Opaque) and isinstance(index, Sequence) and all(map(texts.is_name, index.items)):
         return Table(tuple((name, entry_of(node.value, name, frame)) for name in index.items), node)
     return Opaque(frame.text(node))
+
+
+def _of_ordered(node: tree.Index, known: Sorted, frame: Frame) -> Value:
+    """One of what was put in order, where the index is a place; else a column of it all."""
+    if isinstance(node.value, tree.Index):
+        return known
+    frame.emit("rank", known.node, known, frame.text(node.value))
+    is_itself = path(node, frame) == path(node.value, frame)
+    return Opaque(frame.text(node)) if is_itself and not _is_name(node.index, frame) else known
+
+
+def _is_name(index: Node, frame: Frame) -> bool:
+    """Whether an index names a column, or several, and no place."""
+    value = frame.evaluate(index)
+    return isinstance(value, Sequence) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def entry_of(record: Node, name: Value, frame: Frame) -> Value:

@@ -485,6 +485,8 @@ def _is_sample(name: str, value: Const, frame: Frame) -> bool:
     mention = reads.mention_of(name, frame)
     if mention is None or mention.group is not None:
         return False
+    if isinstance(value.value, float) and mention.form == "value" and not value.value.is_integer():
+        return False  # a share or a weight: no code of a group
     named = frame.program.vocabulary.mentions(value.value) if isinstance(value.value, str) else ()
     return not any(other.attribute == mention.attribute and other.group is None for other in named)
 
