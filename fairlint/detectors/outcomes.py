@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from zlib import crc32
@@ -100,24 +101,31 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     is_home = function == home
     own = list(site.events) if is_home else site.in_function(function)
     loop = next((one.loop for one in own if one.function == function), None)
-    start, depth = (site.node.span.start, len(site.way)) if is_home else (0, 0)
+    start, depth = (site.node.span.start, len(site.way)) if is_home else (0, sys.maxsize)
     found = {
         id(event): event
         for event in context.timeline.ends(function, start)
         if event.kind in {"return", "raise"} or event.loop is loop
     }
-    role = function_sink(context, function, site.attribute)
     followers = context.timeline.acts_left_by(site.branches, site.way, context.functions.get(home))
     left = [one for one in followers if one.loop is loop and (is_home or one.function == function)]
     acts = [*own, *left]
+    context.steps.spend(len(left))
+    reached = [one for one in acts if (one.way[depth] if len(one.way) > depth else one.node).span.end > start]
+    found.update(_acts(reached, site, context, function_sink(context, function, site.attribute)))
+    context.steps.spend(1 + len(found))
+    return context.timeline.in_order(found.values(), depth)
+
+
+def _acts(acts: list[Event], site: Site, context: Context, role: str) -> Iterator[tuple[int, Event]]:
+    """Those of some acts that do something to somebody, by their identity."""
     decided = {
         event.target
         for event in acts
         if event.kind == "assign" and (_is_outcome_target(event, site, context) or _is_source(event, role))
     }
     for event in acts:
-        stands = event.way[depth] if is_home and len(event.way) > depth else event.node
-        if stands.span.end > start and (
+        if (
             (event.kind in {"call", "append"} and not is_idle(event, context))
             or _tells_outcome(event, site, acts, context)
             or (
@@ -127,10 +135,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
                 and not _changes_nothing(event, site, context)
             )
         ):
-            found[id(event)] = event
-    context.steps.spend(len(left))
-    context.steps.spend(1 + len(found))
-    return context.timeline.in_order(found.values(), depth)
+            yield id(event), event
 
 
 def _changes_nothing(event: Event, site: Site, context: Context) -> bool:

@@ -130,8 +130,15 @@ def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
         context.steps.spend()
         is_own = event.kind == "update" and event.function == name
         is_change = event.kind in {"update", "assign"} and (is_own or not _is_local(event.target))
-        if is_change and event.loop is None and not site.has(event):
+        if is_change and event.loop is None and not site.has(event) and not _is_told_apart(event, site):
             yield event
+
+
+def _is_told_apart(event: Event, site: Site) -> bool:
+    """Whether another branch on the same attribute leads to an event: it is told there."""
+    return any(
+        site.asks(guard.test) for guard in event.guards if not guard.implied and not site.is_around(guard)
+    )
 
 
 def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:

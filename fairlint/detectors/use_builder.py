@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -27,6 +28,8 @@ from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
 LONGEST_CONDITION = 120
 LONGEST_CALLED = 60
 LONGEST_OUTCOME = 240
+_ENTRIES = re.compile(r"…(?:, …)+(?=[,\]])")
+"""Entries of a list that say nothing of the group, one behind the other."""
 NOBODY = -4
 """What it says of a decision that the words it asks for name no known group."""
 
@@ -342,7 +345,7 @@ def plain_use(
 
 def _in_words(outcomes: Mapping[str, str], context: Context, names: Mapping[str, str]) -> Mapping[str, str]:
     """What groups get in the code's words, so short that what differs is still told."""
-    told = [in_words(text, context.source.text, names) for text in outcomes.values()]
+    told = [_ENTRIES.sub("…", in_words(text, context.source.text, names)) for text in outcomes.values()]
     return dict(zip(outcomes, shortened(told, LONGEST_OUTCOME), strict=True))
 
 

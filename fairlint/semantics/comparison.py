@@ -620,15 +620,21 @@ def _group_points(
         op: PointsOp = "set" if replaces and plain_op == "set" else "add"
         return _points(op, (), present, other)
     if differing == {(), old}:
-        replacing = {group: amount for group, amount in present.items() if old not in amount}
-        if replacing and all(set(amount) <= {()} for amount in replacing.values()):
-            return _points("set", (), replacing, other if other is not None and old not in other else None)
-        return None
+        return _set_for_some(present, other)
     if len(differing) == 1:
         (term,) = differing
         if all(term in amount for amount in present.values()):
             points = _points("multiply", term, present, other)
             return points if term == old else _without_shared(points, written)
+    return None
+
+
+def _set_for_some(present: Mapping[str, Amount], other: Amount | None) -> GroupPoints | None:
+    """What some groups are given in place of what they had, where that is a number."""
+    old = (amounts.OLD_KEY,)
+    replacing = {group: amount for group, amount in present.items() if old not in amount}
+    if replacing and all(set(amount) <= {()} for amount in replacing.values()):
+        return _points("set", (), replacing, other if other is not None and old not in other else None)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -80,7 +81,7 @@ class Timeline:
         self._left = _runs_by_branch(events)
         self._stretches: dict[frozenset[int], list[tuple[int, int]]] = {}
 
-    def in_order(self, events: Iterable[Event], depth: int = 0) -> list[Event]:
+    def in_order(self, events: Iterable[Event], depth: int = sys.maxsize) -> list[Event]:
         """Events in the order in which they stand, and happen.
 
         What a function does that is called stands where it is called, for events that `depth` calls led to.

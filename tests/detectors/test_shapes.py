@@ -249,7 +249,7 @@ C: dict[str, str] = {
         static struct rule rules[] = { [WHITE] = { .bonus = 3 }, [BLACK] = { .bonus = 1 } };
         int score_of(struct candidate *c) {
             int score = 0;
-            /* FL202: race white +3, black +1, asian +0, hispanic +0, others +0 */
+            /* FL202: race white +3, black +1 */
             score += rules[c->race].bonus;
             return score;
         }

@@ -165,7 +165,7 @@ def test_a_text_that_a_table_chooses_for_a_call_is_told() -> None:
 
 def test_nobody_is_said_not_to_be_meant_by_a_number_that_nobody_explains() -> None:
     (found,) = findings(
-        "PREFERRED = 2\n\ndef admit(p):\n    if p.religion == PREFERRED:\n        return 'approved'\n"
-        "    return 'rejected'\n"
+        "PREFERRED = 2\n\ndef admit(candidate):\n    if candidate.religion == PREFERRED:\n"
+        "        return 'approved'\n    return 'rejected'\n"
     )
     assert set(found.use.outcomes) == {"preferred", "everyone else"}

@@ -36,7 +36,7 @@ def ages_of(told: str) -> range:
     """The ages that a range such as `18–24`, `under 25` or `40 and over` holds."""
     first, *rest = map(int, re.findall(r"\d+", told))
     if told.startswith("under"):
-        return range(18, first)
+        return range(1, first)
     if told.startswith("exactly"):
         return range(first, first + 1)
     return range(first, rest[0] + 1 if rest else 111)
@@ -71,7 +71,7 @@ def test_ranges_of_ages_get_what_the_library_gives_them(line: str) -> None:
     code = f"def rate(people):\n    {line}\n"
     points = only(code).use.points
     assert points is not None
-    people = pd.DataFrame({"age": range(18, 111), "score": 100.0})
+    people = pd.DataFrame({"age": range(1, 111), "score": 100.0})
     got = dict(zip(people["age"], run(code, people)["score"] - 100, strict=True))
     told = {age: amount for name, amount in points.by_group.items() for age in ages_of(name)}
     assert told == {age: amount for age, amount in got.items() if not math.isnan(amount)}

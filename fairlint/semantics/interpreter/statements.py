@@ -650,18 +650,8 @@ def _fall_through(node: tree.Switch, place: int, frame: Frame) -> tuple[Node, ..
 
 
 def _loop(node: tree.Loop, frame: Frame) -> None:
-    if node.test is not None:
-        if _runs_once(node):
-            _as_branch(node, node.test, frame)
-            return
-        expressions.evaluate(node.test, frame)
-        if (scan := scans.rounds(node, frame)) is not None:
-            statements, count = scan
-            outer_loop, was_in_switch, rounds = frame.loop, frame.in_switch, frame.program.rounds
-            frame.loop, frame.in_switch, frame.program.rounds = node, False, rounds * count
-            execute_statements(statements, frame)
-            frame.loop, frame.in_switch, frame.program.rounds = outer_loop, was_in_switch, rounds
-            return
+    if node.test is not None and _in_known_rounds(node, node.test, frame):
+        return
     people = expressions.evaluate(node.iterable, frame) if node.iterable is not None else UNKNOWN
     if node.target is not None:
         frame.note(node, people, target=node.target)
@@ -722,6 +712,22 @@ def _execute_rounds(node: _Rounds, frame: Frame) -> None:
     statements = scans.round_before(node.loop.body, rest)
     frame.program.copies.append(statements)
     execute_statements(statements, frame)
+
+
+def _in_known_rounds(node: tree.Loop, test: Node, frame: Frame) -> bool:
+    """Executes a loop with a test where its rounds are known: it runs once, or over a known table."""
+    if _runs_once(node):
+        _as_branch(node, test, frame)
+        return True
+    expressions.evaluate(test, frame)
+    if (scan := scans.rounds(node, frame)) is None:
+        return False
+    statements, count = scan
+    outer_loop, was_in_switch, rounds = frame.loop, frame.in_switch, frame.program.rounds
+    frame.loop, frame.in_switch, frame.program.rounds = node, False, rounds * count
+    execute_statements(statements, frame)
+    frame.loop, frame.in_switch, frame.program.rounds = outer_loop, was_in_switch, rounds
+    return True
 
 
 def _runs_once(node: tree.Loop) -> bool:
