@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fairlint.readers.assumptions.attribute_reads import Read, Reader
 from fairlint.readers.assumptions.defaults import Assumed, given_by
@@ -13,7 +13,7 @@ from fairlint.readers.assumptions.encodings import bare
 from fairlint.readers.assumptions.ordinal_encodings import asks_for_groups
 from fairlint.records import Record
 from fairlint.semantics.effects import is_show
-from fairlint.semantics.values import Choice, Operation, Value
+from fairlint.semantics.values import Choice, Const, Operation, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
@@ -68,12 +68,19 @@ def _named(tests: list[Value], values: list[Value], reader: Reader) -> tuple[Rea
     if asks is None or asks[0].mention.form != "value":
         return None
     read, labels = asks
+    if _are_letters(values) and not _are_letters(labels):
+        return None  # who is told in words already is written in code: `sex="M" if gender == "male" else "F"`
     attribute = read.mention.attribute
     own = {reader.group_named(attribute, label) for label in labels}
     group = own.pop() if len(own) == 1 else None
     if group is None or {reader.group_of(attribute, value) for value in values} != {group}:
         return None
     return (read, group) if reader.is_somebody(attribute, group) else None
+
+
+def _are_letters(values: Iterable[object]) -> bool:
+    texts = [one.value if isinstance(one, Const) else one for one in values]
+    return bool(texts) and all(isinstance(one, str) and len(one) == 1 for one in texts)
 
 
 def _keeps_it(chain: _Chain, attribute: str, reader: Reader) -> bool:
