@@ -271,6 +271,8 @@ def matching(
     return operations.compare("in", subject, Sequence(tuple(map(Const, found)), node), node)
 
 
+SHORTEST_END = 3
+"""Characters of an end that stands for whole names: a letter is a code."""
 _STARTS = ("^", r"\A", r"\b", "(?i)^")
 _ENDS = ("$", r"\Z", r"\b")
 
@@ -282,7 +284,7 @@ def _holding(subject: Value, part: Const, node: Node, _: Frame) -> Value:
 def ending(subject: Value, end: Const, node: Node, frame: Frame) -> Value:
     """Whether somebody's group ends so: "male" ends "female", too."""
     read = next((one for one in either(subject) if isinstance(one, Protected)), None)
-    if read is not None and isinstance(end.value, str) and end.value:
+    if read is not None and isinstance(end.value, str) and len(end.value) >= SHORTEST_END:
         attribute, vocabulary = read.mention.attribute, frame.program.vocabulary
         named = vocabulary.group_of(attribute, end.value)
         groups = dict.fromkeys(
