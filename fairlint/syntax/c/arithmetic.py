@@ -144,6 +144,8 @@ def _expanded(tokens: list[Token], named: Named, hidden: frozenset[str], depth: 
         macro = named(word) if kind == "name" and word not in hidden else None
         if not isinstance(macro, Defined):
             found.append((kind, word))
+        elif ";" in macro.text or "{" in macro.text:
+            raise NoConstantError  # statements are no number, however often they are put in
         elif macro.parameters is None:
             found += _expanded(_plain(macro.text), named, hidden | {word}, depth + 1)
         else:
