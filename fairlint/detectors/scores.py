@@ -123,15 +123,23 @@ def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
 def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
     """What is changed for those alone whom the site has not turned away: `if p.gender == "female": return`.
 
-    What a variable of the function is given then is nobody's before.
+    What a variable of the function is given then is nobody's before, and what is added to it is only told
+    where the others are handed it as it is.
     """
     name = context.function_at(site.node.span)
     for event in context.timeline.acts_left_by(site.branches, site.way, context.functions.get(name)):
         context.steps.spend()
-        is_own = event.kind == "update" and event.function == name
+        is_own = event.kind == "update" and event.function == name and _is_handed_back(event.target, site)
         is_change = event.kind in {"update", "assign"} and (is_own or not _is_local(event.target))
         if is_change and event.loop is None and not site.has(event) and not _is_told_apart(event, site):
             yield event
+
+
+def _is_handed_back(target: str, site: Site) -> bool:
+    """Whether those whom a site turns away are given a variable as it is: `return score`, not half of it."""
+    ends = [one.node for one in site.guarded if inside(one.node, site.node)]
+    given = [one.value for one in ends if isinstance(one, tree.Return)]  # what a jump leads to is for all
+    return all(one is not None and path_of(one) == target for one in given)
 
 
 def _is_told_apart(event: Event, site: Site) -> bool:

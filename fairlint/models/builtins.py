@@ -358,7 +358,8 @@ def ends_with(call: Invocation) -> Value | None:
         return None
     if isinstance(base, Const) and isinstance(base.value, str):
         return Const(base.value.endswith(arguments[0].value))
-    return text_calls.ending(base, arguments[0], call.node, call.frame)
+    is_asked = call.frame.program.dependence.on_any(base)
+    return text_calls.ending(base, arguments[0], call.node, call.frame) if is_asked else None
 
 
 def quotient_and_rest(call: Invocation) -> Value | None:

@@ -193,8 +193,9 @@ class _Draft(Record, frozen=False):
     """The values, by identity, whose reads are among them."""
     walks: dict[tuple[object, ...], object] = field(default_factory=dict)
 
-    def add(self, event: Event, guard: Guard | None = None) -> None:
-        """Adds an event, unless it is one that an earlier walk through the same function has given.
+    def add(self, event: Event, guard: Guard | None = None) -> bool:
+        """Adds an event, unless it is one that an earlier walk through the same function has given: whether
+        it did.
 
         What a function does that is called in both branches behind a guard happens in each of them.
         """
@@ -203,8 +204,10 @@ class _Draft(Record, frozen=False):
         walk: object = event.run
         if guard is not None:
             walk = tuple([id(call) for call in event.way if not inside(call, guard.site)])
-        if self.walks.setdefault(place, walk) == walk:
-            (self.fed if guard is None else self.guarded).append(event)
+        if self.walks.setdefault(place, walk) != walk:
+            return False
+        (self.fed if guard is None else self.guarded).append(event)
+        return True
 
     def note_reads(self, value: Value, dependence: Dependence) -> None:
         """Adds the reads of the attribute that take part in a value."""
@@ -285,8 +288,8 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
             if attribute in fed and if_given(guard, attribute):
                 continue
             draft = _draft(drafts, attribute, _decider(guard, attribute, dependence), dependence)
-            draft.around = before
-            draft.add(event, guard)
+            if draft.add(event, guard):
+                draft.around = before
             draft.note_reads(guard.test, dependence)
         for attribute in sorted(fed):
             if attribute in first and not if_given(first[attribute][0], attribute):

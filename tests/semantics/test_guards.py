@@ -252,3 +252,27 @@ def test_points_below_a_highest_number_are_the_most_that_there_can_be(cut: str) 
     (found,) = findings(code.format("-=") + "    return max(score, 0)\n")
     assert found.points is not None
     assert found.points.at_most
+
+
+def test_those_turned_away_with_less_are_told_what_they_get() -> None:
+    (found,) = findings(
+        "def fee(member):\n    fee = 40\n    if member.sex == 'f':\n        return fee * 0.9\n    fee += 5\n"
+        "    return min(fee, 60)\n"
+    )
+    assert found.points is not None
+    assert found.points.by_group == {"male": 45.0, "female": 36.0}
+
+
+@pytest.mark.parametrize("leave", ["sys.exit('usage')", "return"])
+def test_a_function_that_the_file_calls_is_told_as_one_that_it_does_not(leave: str) -> None:
+    code = (
+        f"import sys\n\ndef main(argv, rows):\n    if len(argv) < 2:\n        {leave}\n    try:\n"
+        "        rows = open(argv[1])\n    except OSError:\n        sys.exit(1)\n    for row in rows:\n"
+        "        name, sex, years = row.split(',')\n        score = 2 * int(years)\n"
+        "        if sex == 'm':\n            score += 10\n        print(name, score)\n"
+    )
+    for text in (code, code + "\nmain(sys.argv, [])\n"):
+        (found,) = findings(text)
+        assert found.points is not None
+        assert not found.points.at_most
+        assert found.points.by_group == {"male": 10.0, "female": 0.0}
