@@ -165,11 +165,10 @@ def notes_of(path: Path) -> list[str]:
         return [f"{NOTES} is broken ({error}): what backends said before is lost"]
 
 
-def note(folder: RunFolder, notes: Sequence[str]) -> None:
-    """Keep what a backend has to say, each sentence once."""
-    known = notes_of(folder.path)
-    if new := [one for one in notes if one not in known]:
-        folder.write_text(NOTES, json.dumps([*known, *new], ensure_ascii=False, indent=1) + "\n")
+def note(folder: RunFolder, before: Sequence[str], notes: Sequence[str]) -> None:
+    """Keep what a backend has to say, beside what was said `before`, each sentence once."""
+    told = list(dict.fromkeys([*before, *notes]))
+    folder.write_text(NOTES, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
 
 
 def _suite_of(known: Run) -> Suite:

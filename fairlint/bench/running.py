@@ -88,7 +88,7 @@ def run(
                 if hasattr(suite, "follow"):
                     _judge(suite, folder, told, workers, limits)
         finally:
-            note(folder, asked_of.notes)
+            asked_of.note(folder)
         _judge(suite, folder, told, workers, limits)
         metrics = document(
             suite,
@@ -190,6 +190,8 @@ class _Answering:
         self._cache = cache
         self._sampling = sampling
         self._model = None if known else self._loaded()
+        self._noted: list[str] = []
+        self._noted_before: list[str] | None = None
         self.known = known or known_of(self._loaded(), sampling)
 
     def _loaded(self) -> Model:
@@ -210,6 +212,15 @@ class _Answering:
         """What there is to say about the answers."""
         return [*getattr(self._model, "notes", ()), *(self._cache.notes if self._cache else ())]
 
+    def note(self, folder: RunFolder) -> None:
+        """Keep what there is to say, beside what was said before this time."""
+        if (told := list(self.notes)) == self._noted:
+            return
+        if self._noted_before is None:
+            self._noted_before = notes_of(folder.path)
+        note(folder, self._noted_before, told)
+        self._noted = told
+
     def answer(self, asked: Sequence[Request], suite: Suite, folder: RunFolder, watch: Watch) -> None:
         """Ask for all answers that are not kept, and keep them."""
         keep_prompts(folder, asked)
@@ -228,6 +239,7 @@ class _Answering:
         batches = answered(self._model, self._cache, missing, self.known.sampling, suite)
         try:
             for batch in batches:
+                self.note(folder)  # whoever is killed now has said it of every answer that is kept
                 folder.responses.append(map(kept_of, batch))
                 watch.answered(batch)
             left = sum(key_of(request) not in done for request in missing)

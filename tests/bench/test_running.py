@@ -136,6 +136,25 @@ def test_what_a_backend_says_outlives_an_interruption(tmp_path: Path) -> None:
     assert metrics_of(tmp_path / "run") == metrics
 
 
+def test_what_a_backend_says_is_kept_before_the_answers_it_is_about(tmp_path: Path) -> None:
+    """Who is killed at any moment has kept the notes of all answers that are kept."""
+    folder = tmp_path / "run"
+
+    class Noting(Scripted):
+        def answer(
+            self, requests: Sequence[Request], sampling: Sampling, finished: Finished
+        ) -> Iterator[Sequence[Response]]:
+            for number, batch in enumerate(super().answer(requests, sampling, finished)):
+                if number:
+                    assert lines(folder / "responses.jsonl")
+                    assert json.loads((folder / "notes.json").read_text("utf-8")) == self.notes
+                self.notes = [f"{number + 1} answers are without their tokens"]
+                yield batch
+
+    metrics = run(Noting(), SUITE, FEW, folder)
+    assert len(metrics["notes"]) == 1, "a count that grows is told once"
+
+
 def test_a_model_that_forgets_answers_is_no_success(tmp_path: Path) -> None:
     class Forgetful(Scripted):
         def answer(self, requests: Sequence[Request], *more: Any) -> Iterator[Sequence[Response]]:
