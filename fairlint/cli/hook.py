@@ -7,8 +7,10 @@ the exit code is 2.
 
 from __future__ import annotations
 
+import math
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file")
 _HOLDERS = ("tool_input", "toolInput", "toolArgs", "tool_args", "tool_info", "input", "arguments")
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.+)$", re.MULTILINE)
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update) File|Move to): *(.+?)[ \t\r]*$", re.MULTILINE)
 LARGEST = 50_000_000
 """Bytes of an event; it may hold the file before and after."""
 MOST = 20
@@ -63,10 +65,10 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     try:
         event = _event()
-        if event.get("stop_hook_active"):
+        if event.get("stop_hook_active") is True:
             return 0  # the agent has been told already, and goes on because of it
-        if isinstance(folder := event.get("cwd"), str) and os.path.isdir(folder):  # noqa: PTH112 (start-up)
-            os.chdir(folder)
+        if isinstance(folder := event.get("cwd"), str):
+            _enter(folder)
         report = _checked(event, options.diff)
     except UsageError as error:
         say(f"fairlint: error: {error}")
@@ -118,13 +120,16 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
     wanted = [path for path in paths if _is_code(path)] if paths else _roots(event)
     if not wanted:
         return None
-    changes = {"force_exclude": True}
-    report = check_paths(wanted, Configurations(wanted, changes=changes), cache=True)
+    configurations = Configurations(wanted, changes={"force_exclude": True})
+    seconds = configurations.run.timeout
+    until = time.monotonic() + seconds if seconds else math.inf
     if revision is None:
-        return report
+        return check_paths(wanted, configurations, cache=True)
     from fairlint.changed_lines import Asked, only, since  # noqa: PLC0415 (as above)
+    from fairlint.support.git import Allowance  # noqa: PLC0415 (as above)
 
-    changed = since(revision)
+    changed = since(revision, Allowance(until))
+    report = check_paths(wanted, configurations, cache=True)
     report = only(report, changed)
     if paths or not report.not_analysed:
         return report
@@ -136,9 +141,19 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
 def _roots(event: Mapping[str, Any]) -> list[str]:
     roots = event.get("workspace_roots")
     named = [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
-    if named and os.path.isdir(named[0]):  # noqa: PTH112 (as above)
-        os.chdir(named[0])
+    if named:
+        _enter(named[0])
     return ["."]
+
+
+def _enter(folder: str) -> None:
+    """Goes to a folder that an event names, if it is there."""
+    if not os.path.isdir(folder):  # noqa: PTH112 (start-up)
+        return
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror}") from None
 
 
 def _is_code(path: str) -> bool:
@@ -159,8 +174,9 @@ def _paths(event: Mapping[str, Any]) -> Iterator[str]:
     for holder in (event, *(_opened(event.get(name)) for name in _HOLDERS)):
         yield from (value for name in _PATHS if isinstance(value := holder.get(name), str))
         for value in holder.values():
-            if isinstance(value, str) and "*** " in value:
-                yield from _PATCHED.findall(value)
+            for text in value if isinstance(value, list) else (value,):  # a command may be a list of words
+                if isinstance(text, str) and "*** " in text:
+                    yield from _PATCHED.findall(text)
 
 
 def _opened(value: object) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,13 @@ EVENTS: dict[str, dict[str, Any]] = {
     "Codex": {
         "tool_name": "apply_patch",
         "tool_input": {"command": "*** Begin Patch\n*** Update File: hire.py\n@@\n-a\n+b\n*** End Patch"},
+    },
+    "Codex, by words": {
+        "tool_input": {"command": ["apply_patch", "*** Begin Patch\n*** Update File: hire.py\n*** End Patch"]}
+    },
+    "Codex, with CRLF": {"tool_input": "*** Begin Patch\r\n*** Add File: hire.py \r\n+b\r\n*** End Patch\r\n"},
+    "Codex, that moves a file": {
+        "tool_input": {"command": "*** Update File: old.py\n*** Move to: hire.py\n@@\n-a\n+b\n"}
     },
 }  # fmt: skip
 
@@ -126,6 +134,34 @@ def test_an_agent_that_is_about_to_stop_is_told_of_all_that_it_changed(hook: Hoo
     code, out, err = hook(cursor, "--diff", "HEAD")
     assert (code, err) == (0, "")
     assert FINDING in json.loads(out)["followup_message"]
+
+
+def test_who_is_about_to_stop_has_been_told_only_where_the_event_says_so(hook: Hook) -> None:
+    assert hook({**EVENTS["Cursor"], "stop_hook_active": True}) == (0, "", "")
+    assert hook({**EVENTS["Cursor"], "stop_hook_active": "false"})[0] == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the git that stands still is a shell script")
+def test_git_has_no_more_time_than_the_run(
+    hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git("init", "-q")
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexec sleep 1000\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    Path("fairlint.toml").write_text("timeout = 0.5\n")
+    code, _, err = hook(EVENTS["Cursor"], "--diff", "HEAD")
+    assert code == 1
+    assert "git did not answer before the run's time was over (the setting timeout)" in err
+
+
+@pytest.mark.skipif(os.name == "nt" or not getattr(os, "getuid", int)(), reason="root may enter all folders")
+def test_a_folder_that_cannot_be_entered_is_one_line(hook: Hook, tmp_path: Path) -> None:
+    (tmp_path / "shut").mkdir(mode=0)
+    code, _, err = hook({**EVENTS["Cursor"], "cwd": str(tmp_path / "shut")})
+    assert (code, err.count("\n")) == (1, 1)
 
 
 def test_much_is_counted(hook: Hook) -> None:
