@@ -30,6 +30,7 @@ from fairlint.digests import NOTHING, digest, digest_of_all, digest_of_names
 from fairlint.files import kinds_in, names_in
 from fairlint.records import Record, field_names, replace
 from fairlint.sources.reading import to_utf8
+from fairlint.support import whole_files
 
 if TYPE_CHECKING:
     from fairlint.checker import Checker, Crew
@@ -82,12 +83,21 @@ def folder_of(settings: Settings) -> str:
 def opened(crew: Crew) -> KnownResults | None:
     """What earlier runs have kept for one like this; None where nothing is to be kept."""
     folder = folder_of(crew.settings)
-    if folder and not is_usable(folder):
+    if folder and (wrong := _in_the_way(folder)):
         if os.environ.get(VARIABLE) or "cache-dir" in crew.settings.origins:
-            raise UsageError(f"{folder} holds other files and cannot be a cache: name a new or empty folder")
+            raise UsageError(f"{folder} {wrong}")
         return None
     key = secret() if folder and not plugins.names() else None
     return None if key is None else KnownResults(Store(folder, key), crew)
+
+
+def _in_the_way(folder: str) -> str:
+    """Why a folder cannot be a cache; empty where it can."""
+    try:
+        whole_files.place_of(folder)
+    except whole_files.LeadsOutError:
+        return f"cannot be a cache: a link leads to {os.path.realpath(folder)}, which is elsewhere: name that"
+    return "" if is_usable(folder) else "holds other files and cannot be a cache: name a new or empty folder"
 
 
 class KnownResults:

@@ -6,7 +6,9 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -273,6 +275,54 @@ def test_a_folder_with_code_in_it_is_no_cache(
     assert main(["--cache-dir", "kept", "."]) == 1
     assert is_usable("kept")
     assert main(["--cache-dir", "kept", "."]) == 1
+
+
+@pytest.mark.parametrize("named", ["kept", "kept/below"])
+def test_a_cache_is_made_through_no_link_that_leads_out(
+    checkout: Path, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout / "kept").symlink_to(checkout.parent / "elsewhere")
+    assert main(["--cache-dir", named, "."]) == 2
+    told = capsys.readouterr().err
+    assert "cannot be a cache: a link leads to" in told
+    assert told.count("\n") == 1
+    assert untouched(checkout)
+
+
+def interrupted(call: Callable[..., Any], at: int = 1) -> Callable[..., Any]:
+    """A call of the system during which somebody presses Ctrl-C, the `at`-th time that it is made."""
+    left = [at]
+
+    def called(*given: Any, **named: Any) -> Any:
+        result = call(*given, **named)
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+        return result
+
+    return called
+
+
+def test_an_interrupt_as_a_file_is_made_leaves_none(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", interrupted(os.open, 2))  # the first is of the folder
+        with pytest.raises(KeyboardInterrupt):
+            whole_files.write(checkout / "new.txt", (b"x",))
+    assert sorted(one.name for one in checkout.iterdir()) == [".git", "rate.py"]
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_an_interrupt_while_a_folder_is_replaced_leaves_the_old_or_the_new(
+    checkout: Path, at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = checkout / "kept"
+    folder.mkdir()
+    (folder / "text").write_text("old")
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):  # noqa: PT012 (what is written)
+        patched.setattr(os, "rename", interrupted(os.rename, at))
+        with whole_files.folder_for(folder) as made:
+            (Path(made) / "text").write_text("new")
+    assert (folder / "text").read_text() == ("old" if at == 1 else "new")
 
 
 def test_a_home_that_is_not_there_is_not_made(tmp_path: Path) -> None:

@@ -114,8 +114,8 @@ def _swapped(
             raise _not_regular(before, name)
         before = None  # what takes a link's place leaves alone what it leads to
     draft = f".{os.fsdecode(os.fsencode(name)[:_LONGEST])}.{os.urandom(8).hex()}.draft"
-    descriptor = os.open(folder.path(draft), _NEW, 0o600 if private else 0o666, dir_fd=folder.descriptor)
-    try:
+    try:  # an interrupt may come as soon as the file is there
+        descriptor = os.open(folder.path(draft), _NEW, 0o600 if private else 0o666, dir_fd=folder.descriptor)
         with open(descriptor, "wb") as file:
             yield file
             file.flush()
@@ -212,16 +212,15 @@ def folder_for(path: str | os.PathLike[str]) -> Iterator[str]:
     base, parts = place_of(os.path.abspath(os.fspath(path)))
     target = os.path.join(base, *parts)
     made, before = (f"{target}.{os.urandom(8).hex()}.draft" for _ in range(2))
-    os.mkdir(made)
     try:
+        os.mkdir(made)
         yield made
-        is_there = os.path.lexists(target)
-        if is_there:
-            os.rename(target, before)
         try:
+            if os.path.lexists(target):
+                os.rename(target, before)
             os.rename(made, target)
-        except OSError:
-            if is_there:
+        except BaseException:  # an interrupt, too
+            if os.path.lexists(before) and not os.path.lexists(target):
                 os.rename(before, target)
             raise
         shutil.rmtree(before, ignore_errors=True)

@@ -66,7 +66,7 @@ EVENTS: dict[str, dict[str, Any]] = {
     "Codex, by words": {
         "tool_input": {"command": ["apply_patch", "*** Begin Patch\n*** Update File: hire.py\n*** End Patch"]}
     },
-    "Codex, with CRLF": {"tool_input": "*** Begin Patch\r\n*** Add File: hire.py \r\n+b\r\n*** End Patch\r\n"},
+    "Codex, with CRLF": {"tool_input": "*** Begin Patch\r\n*** Add File: hire.py \r\n+b\r\n*** End Patch"},
     "Codex, that moves a file": {
         "tool_input": {"command": "*** Update File: old.py\n*** Move to: hire.py\n@@\n-a\n+b\n"}
     },
