@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from fairlint import Settings, UsageError
@@ -34,6 +35,8 @@ from fairlint.records import Record
 from fairlint.support.shapes import check
 
 NOTES = "notes.json"
+PEOPLE = {"data": "--data", "config": "--data-config"}
+"""Settings of suites that name files, and the options that say them."""
 
 
 def metrics_of(
@@ -62,11 +65,11 @@ def judged_run(
 ) -> JudgedRun:
     """The figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
     known = read_run(path)
-    suite = _suite_of(known)
+    own = _own(known)
+    suite = _suite_of(known, own)
     outcomes = {told[KEY]: told for told in known.outcomes()}
     answers = list(known.responses())
     missing = [kept for kept in answers if kept[KEY] not in outcomes]
-    own = _own(known)
     _check(known, suite, missing)
     told = judge_all(suite.name, missing, workers=workers, settings=own)
     outcomes.update((one[KEY], one) for one in told)
@@ -117,6 +120,7 @@ def judge_again(
     *,
     only_not_judged: bool = False,
     unsafe: bool = False,
+    people: Mapping[str, str] | None = None,
     protocol: ProtocolName | None = None,
     workers: int = 1,
     limits: Settings = LIMITS,
@@ -125,17 +129,20 @@ def judge_again(
     """Judge the answers of a run folder anew, or those only that were not judged, and score them.
 
     The outcomes that are there stay until all new ones are. Nobody is asked. Where a run was asked with
-    process-unsafe, `unsafe` lets its code be run that way again. Raises RunFolderError and UsageError.
+    process-unsafe, `unsafe` lets its code be run that way again; where it was asked about data of somebody's
+    own, `people` says where these are (`data`) and their description (`config`). Raises RunFolderError and
+    UsageError.
     """
     told = watch or Silent()
     with locked(path) as known:
-        suite = _suite_of(known)
+        own = _with_people(known, people or {})
+        suite = _suite_of(known, own)
         answers = list(known.responses())
         kept = {one[KEY]: one for one in known.outcomes() if only_not_judged and not one.get("not_judged")}
         waiting = [one for one in answers if one[KEY] not in kept]
-        _check(known, suite, waiting, unsafe=unsafe)
+        _check(known, suite, waiting, unsafe=unsafe, named=people or {})
         told.judging(total=len(waiting))
-        found = judge_all(suite.name, waiting, workers=workers, limits=limits, settings=_own(known))
+        found = judge_all(suite.name, waiting, workers=workers, limits=limits, settings=own)
         for outcome in found:
             kept[outcome[KEY]] = outcome
             told.judged(1)
@@ -171,26 +178,49 @@ def note(folder: RunFolder, before: Sequence[str], notes: Sequence[str]) -> None
     folder.write_text(NOTES, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
 
 
-def _suite_of(known: Run) -> Suite:
+def _suite_of(known: Run, own: Mapping[str, Any]) -> Suite:
     name = known.settings["suite"]
     try:
-        return suite_of(name, _own(known))
+        return suite_of(name, own)
     except KeyError:
         raise RunFolderError(f"{known.path}: a run of the suite {name}, which is not installed") from None
 
 
-def _check(known: Run, suite: Suite, waiting: Sequence[Kept], *, unsafe: bool = False) -> None:
+def _check(
+    known: Run,
+    suite: Suite,
+    waiting: Sequence[Kept],
+    *,
+    unsafe: bool = False,
+    named: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Raises UsageError where answers cannot be judged here; a folder alone does not say that code may run in
-    what does not hold it.
+    what does not hold it, nor which files are read.
     """
     if not waiting:
         return
-    if _own(known).get("executor") == UNSAFE and not unsafe:
+    own = _own(known)
+    if own.get("executor") == UNSAFE and not unsafe:
         raise UsageError(
             f"{known.path}: the code of its answers was run with --executor {UNSAFE}: "
             f"fairlint bench judge --executor {UNSAFE} runs it again"
         )
+    if missing := [key for key in PEOPLE if key in own and key not in named]:
+        asks = " ".join(f"{PEOPLE[key]} {own[key]}" for key in PEOPLE if key in own)
+        raise UsageError(
+            f"{known.path}: what it was asked about is read where {PEOPLE[missing[0]]} names it: "
+            f"fairlint bench judge {asks}"
+        )
     check_ready(suite)
+
+
+def _with_people(known: Run, people: Mapping[str, str]) -> Mapping[str, Any]:
+    """What a suite was asked for with, and where the data of somebody's own are now."""
+    own = _own(known)
+    for key in people:
+        if key not in own:
+            raise UsageError(f"{known.path}: was asked without {PEOPLE[key]}")
+    return {**own, **people}
 
 
 def _own(known: Run) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairlint.bench.models.extras import need
@@ -34,6 +35,12 @@ COMMAND = Command(
                     takes="NAME",
                     choices=("process-unsafe",),
                 ),
+                Option(
+                    ("--data",),
+                    "the people of runs that were asked about somebody's own; no folder alone has them read",
+                    takes="FILE",
+                ),
+                Option(("--data-config",), "the TOML file that describes them", takes="FILE"),
                 *JUDGING,
                 PROTOCOL,
                 FORMAT,
@@ -59,6 +66,8 @@ def judge(arguments: Sequence[str]) -> int:
     if sys.stderr.isatty() and not options.quiet:
         need("tqdm", "bench")
     tell_unsafe(options.executor)
+    named = {"data": options.data, "config": options.data_config}
+    people = {key: str(Path(file).expanduser().resolve()) for key, file in named.items() if file}
     from fairlint.bench.judged_runs import judge_again  # noqa: PLC0415 (as above)
     from fairlint.bench.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
@@ -73,6 +82,7 @@ def judge(arguments: Sequence[str]) -> int:
                     path,
                     only_not_judged=bool(options.only_not_judged),
                     unsafe=bool(options.executor),
+                    people=people,
                     protocol=options.protocol,
                     workers=workers,
                     limits=limits,
