@@ -236,7 +236,14 @@ class Checker:
         languages, settings = self.languages.values(), self.settings
         if notebooks.may_skip(data, languages) and not self.search(notebooks.searchable(data), None):
             return Source(path, b"", DEFAULT.name)
-        return notebooks.read_notebook(path, data, settings.max_file_size, languages, settings.file_nesting)
+        return notebooks.read_notebook(
+            path,
+            data,
+            settings.max_file_size,
+            languages,
+            settings.file_nesting,
+            is_trusted=not settings.untrusted,
+        )
 
     def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
         """Checks bytes that were not read from a file."""

@@ -265,8 +265,15 @@ def _source(file: File, checker: Checker) -> Source:
         from fairlint.sources.notebooks import OUTPUTS_SHARE, read_notebook  # noqa: PLC0415 (few ask for one)
 
         data = to_utf8(read_file(file.path, limit * OUTPUTS_SHARE, setting=MAX_FILE_SIZE))
-        deepest = checker.settings.file_nesting
-        return read_notebook(file.shown, data, limit, checker.languages.values(), deepest)
+        settings = checker.settings
+        return read_notebook(
+            file.shown,
+            data,
+            limit,
+            checker.languages.values(),
+            settings.file_nesting,
+            is_trusted=not settings.untrusted,
+        )
     except NotReadableError as error:
         raise UsageError(f"{file.shown}: {error}") from None
 

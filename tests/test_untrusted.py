@@ -135,14 +135,20 @@ def commented(comment: str, *, above: str = "    if") -> Way:
     return changed(lambda text: text.replace(above, f"    {comment}\n{above}", 1))
 
 
-def notebook(*cells: str) -> Way:
+def notebook(*cells: str, language: str = "python", cell: dict[str, Any] | None = None) -> Way:
     def way(folder: Path) -> None:
         (folder / FILE).unlink()
         code: list[dict[str, Any]] = [
-            {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text}
+            {
+                "cell_type": "code",
+                "metadata": cell or {},
+                "outputs": [],
+                "execution_count": None,
+                "source": text,
+            }
             for text in cells
         ]
-        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        kernel = {"name": "python3", "display_name": "Python 3", "language": language}
         whole = {"cells": code, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
         written(folder, "src/score.ipynb", json.dumps(whole))
 
@@ -237,6 +243,8 @@ WAYS: dict[str, Way] = {
         UNFAIR.replace("    if", "    # fairlint: ignore[FL201] -- x\n    if")
     ),
     "comment: of a notebook's cell": notebook(f"# fairlint: ignore-cell[FL201] -- x\n{UNFAIR}"),
+    "notebook: a language that its kernel does not run": notebook(UNFAIR, language="R"),
+    "notebook: a cell that says that it is SQL": notebook(UNFAIR, cell={"vscode": {"languageId": "sql"}}),
     "context: a docstring that says audit": moved("src/audit.py", AUDIT),
     "context: a comment that says demonstration": commented(
         "# This bias is planted on purpose: a demonstration of a biased model."

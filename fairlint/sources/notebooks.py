@@ -42,12 +42,19 @@ _INK = re.compile(rb"[^\r\n]")
 
 
 def read_notebook(
-    path: str, data: bytes, limit: int, languages: Iterable[Language], deepest: int = MAX_DEPTH
+    path: str,
+    data: bytes,
+    limit: int,
+    languages: Iterable[Language],
+    deepest: int = MAX_DEPTH,
+    *,
+    is_trusted: bool = True,
 ) -> Source:
     """The code cells of a notebook given as UTF-8, as one source in one of `languages`.
 
     What has no code that can be checked is a NotReadableError; `limit` is for the code alone.
-    JSON that nests deeper than `deepest` is one, too.
+    JSON that nests deeper than `deepest` is one, too. Of an author who is not trusted (`is_trusted`) only the
+    name of the kernel counts that runs the cells, and nothing that is noted of them.
     """
     notebook = _parsed(data, deepest)
     cells = notebook.get("cells")
@@ -56,7 +63,7 @@ def read_notebook(
     codes = [(number, cell) for number, cell in enumerate(cells, 1) if _is_code(cell)]
     if not codes:
         raise NotReadableError("a notebook without code cells", is_known=True)
-    named = _language(notebook)
+    named = _language(notebook) if is_trusted or not _runs_usual(notebook) else DEFAULT.kernels[0]
     language = _run_by(named, languages)
     if language is None:
         raise NotReadableError(f"a notebook of {TAGS.get(named.lower(), named)} is not read", is_known=True)
@@ -65,7 +72,7 @@ def read_notebook(
     size = 0
     for number, cell in codes:
         text = b"".join(_utf8(line) for line in _lines(cell.get("source")))
-        if not _is_in(language, cell):
+        if is_trusted and not _is_in(language, cell):
             text = _INK.sub(b" ", text)
         code = text if language.cell is None else language.cell(text)
         if not code.endswith(b"\n"):
@@ -144,6 +151,12 @@ def _is_in(language: Language, cell: Mapping[str, Any]) -> bool:
     """Whether an editor that mixes languages says nothing else of a cell."""
     named = _at(cell, "metadata", "vscode", "languageId")
     return not isinstance(named, str) or named.lower() in language.kernels
+
+
+def _runs_usual(notebook: Mapping[str, Any]) -> bool:
+    """Whether the kernel that a notebook is run by is the usual one, whatever is noted beside its name."""
+    named = _at(notebook, "metadata", "kernelspec", "name")
+    return not isinstance(named, str) or named.lower().startswith(DEFAULT.kernels)
 
 
 def _language(notebook: Mapping[str, Any]) -> str:

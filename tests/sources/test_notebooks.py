@@ -208,7 +208,7 @@ def large(*cells: str, output: str = "A") -> bytes:
 
 
 def test_a_large_notebook_that_names_nobody_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
+    def fails(*_: object, **_named: object) -> None:
         raise AssertionError("parsed")
 
     monkeypatch.setattr(notebooks, "read_notebook", fails)
