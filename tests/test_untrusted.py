@@ -225,6 +225,7 @@ WAYS: dict[str, Way] = {
     "folder: .fairlint_cache": moved(".fairlint_cache/score.py"),
     "folder: .svn": moved(".svn/score.py"),
     "name: no suffix": moved("src/score", f"#!/usr/bin/env python3\n{UNFAIR}"),
+    "name: a long way to what runs it": moved("src/score", f"#!{'/' * 200}usr/bin/python3\n{UNFAIR}"),
     "name: another suffix": moved("src/score.txt", f"#!/usr/bin/python\n{UNFAIR}"),
     "name: the suffix of another language": moved("src/score.c", f"#!/usr/bin/env python3\n{UNFAIR}"),
     "comment: above": commented("# fairlint: ignore[FL201] -- agreed"),

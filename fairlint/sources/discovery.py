@@ -51,6 +51,8 @@ GIT = ".git"
 DOUBTFUL = frozenset({OF_OTHERS, IGNORED, VENV})
 """Reasons that say nothing of what git tracks."""
 POLICY = "it says what is told"
+LONGEST_FIRST_LINE = 4_096
+"""Bytes in which a script says what runs it: no system looks at more."""
 LARGEST_RULES = 200_000
 """Bytes of a `.gitignore` that is read."""
 
@@ -572,7 +574,7 @@ def _interpreters(path: str, *, any_name: bool) -> list[str]:
     if "." in os.path.basename(path).lstrip(".") and not any_name:
         return []
     try:
-        first = read_beginning(path, 128).partition(b"\n")[0]
+        first = read_beginning(path, LONGEST_FIRST_LINE).partition(b"\n")[0]
     except NotReadableError:
         return []
     words = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []

@@ -61,8 +61,11 @@ def test_paths_outside_the_current_folder_are_shown_whole(
     assert found("./x.py") == ["x.py"]
 
 
-def test_a_suffixless_script_is_known_by_its_first_line_if_named(here: Path) -> None:
-    (here / "tool").write_text("#!/usr/bin/env -S python3 -u\nx = 1\n")
+@pytest.mark.parametrize(
+    "program", ["/usr/bin/env -S python3 -u", "/usr/bin/env -S uv run --script", f"{'/' * 300}usr/bin/pypy3"]
+)
+def test_a_suffixless_script_is_known_by_its_first_line_if_named(here: Path, program: str) -> None:
+    (here / "tool").write_text(f"#!{program}\nx = 1\n")
     (here / "other").write_text("#!/bin/sh\n")
     make(here, "a.py")
 

@@ -366,6 +366,12 @@ def test_cells_in_other_languages_leave_the_rest() -> None:
     assert report.not_analysed == ()
 
 
+@pytest.mark.parametrize("line", ["%%script python3 -u", "%%script /usr/bin/python3", "%%script --bg pypy3"])
+def test_a_cell_that_a_program_of_python_runs_is_python(line: str) -> None:
+    assert [finding.start.line for finding in checked(notebook(f"{line}\n{SCORE}")).findings] == [4]
+    assert checked(notebook(f"%%script perl python.pl\n{SCORE}")).findings == ()
+
+
 def test_timed_training_is_seen() -> None:
     data = b"%time model.fit(X, y)\n"
     assert plain_python(data) == b"0;    model.fit(X, y)\n"

@@ -50,6 +50,8 @@ _MAGIC_OPTIONS = re.compile(
 )
 _COMPOUND = re.compile(rb"(?:for|while|with|if|def|class|try|async|match|@)\b|@")
 _WRITTEN_PYTHON = re.compile(rb"\.py[ \t\"']*$")
+_CALLS_PYTHON = re.compile(rb"(?:^|[ \t/])(?:python|pypy)[\d.]*(?=[ \t]|$)")
+"""Behind `%%script`, which names a program."""
 _TOKEN = re.compile(
     rb"#[^\n]*|(?P<quote>'''|\"\"\"|'|\")|(?P<open>[(\[{])|(?P<close>[)\]}])|\\(?:\r?\n|.)|(?P<end>\n)"
 )
@@ -120,7 +122,7 @@ def compiles(code: bytes) -> bool:
 def _is_python(name: str, rest: bytes, body: bytes) -> bool:
     if name in {"writefile", "file"}:
         return bool(_WRITTEN_PYTHON.search(rest.rstrip()))
-    if name in PYTHON_CELLS:
+    if name in PYTHON_CELLS or (name == "script" and _CALLS_PYTHON.search(rest)):
         return True
     if name in OTHER_CELLS:
         return False
