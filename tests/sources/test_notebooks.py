@@ -372,6 +372,12 @@ def test_a_cell_that_a_program_of_python_runs_is_python(line: str) -> None:
     assert checked(notebook(f"%%script perl python.pl\n{SCORE}")).findings == ()
 
 
+@pytest.mark.parametrize("line", ["%sql", "%md", "%md a text", "%sh"])
+def test_python_behind_a_line_for_another_language_is_read(line: str) -> None:
+    assert [finding.start.line for finding in checked(notebook(f"{line}\n{SCORE}")).findings] == [4]
+    assert checked(notebook(f"{line}\nselect the people by their gender\n", "x = 1\n")).not_analysed == ()
+
+
 def test_timed_training_is_seen() -> None:
     data = b"%time model.fit(X, y)\n"
     assert plain_python(data) == b"0;    model.fit(X, y)\n"

@@ -50,6 +50,8 @@ _MAGIC_OPTIONS = re.compile(
 )
 _COMPOUND = re.compile(rb"(?:for|while|with|if|def|class|try|async|match|@)\b|@")
 _WRITTEN_PYTHON = re.compile(rb"\.py[ \t\"']*$")
+_SAYS_MORE = re.compile(rb"[(:=]")
+"""Stands in all Python that does anything; words alone may be of any language."""
 _CALLS_PYTHON = re.compile(rb"(?:^|[ \t/])(?:python|pypy)[\d.]*(?=[ \t]|$)")
 """Behind `%%script`, which names a program."""
 _TOKEN = re.compile(
@@ -77,10 +79,13 @@ def plain_python(cell: bytes) -> bytes:
         start = _first_line(cell)
     whole = _LINE_MAGIC.match(cell, start)
     if whole is not None and whole[1].decode("utf-8", "replace") in WHOLE_CELL:
-        alone = not cell[whole.end() : _line_end(cell, whole.end())].strip()
-        if alone and whole[1] == b"sql":
+        end = _line_end(cell, whole.end())
+        alone = not cell[whole.end() : end].strip()
+        # such a line speaks for the cell in some systems; in others it is a line, and Python follows
+        is_other = not (_SAYS_MORE.search(cell, end) and compiles(cell[end:]))
+        if alone and is_other and whole[1] == b"sql":
             return _query(cell, start, whole.end(), "sql", b"")
-        if alone or whole[1] == b"md":
+        if is_other and (alone or whole[1] == b"md"):
             return blank(cell)
     out = bytearray(cell)
     for first, last, text in _replaced(cell):
