@@ -12,6 +12,7 @@ from fairlint.semantics import (
     operations,
     orderings,
     reads,
+    rounds,
     selections,
     text_calls,
     texts,
@@ -250,20 +251,10 @@ def _entries(call: Invocation, if_left_out: Value | None) -> Value | None:
 
 
 def _conditional_entries(node: tree.Comprehension, frame: Frame, if_left_out: Value) -> Value | None:
-    generator = node.generators[0]
-    entries = operations.entries_of(frame.evaluate(generator.iterable))
-    if not entries:
+    passed = rounds.of_entries(node, frame)
+    if not passed:
         return None
-    items: list[Value] = []
-    for entry in entries:
-        inner = frame.inlined(frame.function, frame.owner, frame.variables)
-        inner.calls, inner.types = frame.calls, frame.types
-        inner.bind(generator.target, entry)
-        tests = [inner.evaluate(condition) for condition in generator.conditions]
-        test = operations.combine("and", tests, node)
-        element = inner.evaluate(node.element)
-        items.append(Choice(test, element, if_left_out, node))
-    return Sequence(tuple(items), node)
+    return Sequence(tuple(Choice(one.test, one.element, if_left_out, node) for one in passed), node)
 
 
 def _sums(call: Invocation) -> Value | None:

@@ -59,6 +59,18 @@ def combine(op: str, values: Iterable[Value], node: Node) -> Value:
     return kept[0] if len(kept) == 1 else Operation(op, tuple(kept), node)
 
 
+def one_of_two(values: list[Value], node: Node) -> Value | None:
+    """What `(test and "a") or "b"` gives, which is `"a" if test else "b"`; None where it is anything else."""
+    match values:
+        case [Operation(op="and", arguments=(*tests, Const(value=value, label="") as chosen)), *rest] if (
+            value
+        ):
+            test, otherwise = combine("and", tests, node), combine("or", rest, node)
+            return Choice(test, chosen, otherwise, node)
+        case _:
+            return None
+
+
 def is_mask(value: Value) -> bool:
     """Whether `value` is a test over people."""
     return mask_of(value) is not None

@@ -21,6 +21,7 @@ from fairlint.semantics.marks import hidden, marked, without_cut_mark
 from fairlint.semantics.values import (
     FILLED,
     OLD,
+    RAISES,
     UNSET,
     Choice,
     Closure,
@@ -225,6 +226,10 @@ MOST_COLUMNS = 12
 
 MOST_QUESTIONS = 512
 """Questions that are told apart when it is asked what an answer hangs on; all further ones count as one."""
+
+
+ENDS = 1 << (MOST_QUESTIONS + 1)
+"""Marks, among the questions that an answer hangs on, that an error ends the program before there is one."""
 
 
 class Questions(Record, frozen=False):
@@ -481,6 +486,9 @@ class Specialization(Record, frozen=False):
         for key, entry in value.table.entries:
             if self._equal(subject, self.evaluate(key)):
                 return self._row(entry)
+        if value.default is RAISES:
+            self.world.used |= ENDS if self.number is None else 0
+            return Unknown(amounts.NO_ENTRY)
         if value.default is None or (value.default is UNSET and self.group == OTHER):
             return Unknown(amounts.NO_ENTRY)
         return self.evaluate(value.default)

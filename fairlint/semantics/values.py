@@ -265,6 +265,8 @@ class Old(Value):
 
 UNSET = Const(0)
 """What C gives to the places of an array that are left out. Nobody has it whose code reaches none of them."""
+RAISES = Opaque("raises")
+"""What a table gives that raises an error for a key without an entry, before anything else happens."""
 OLD = Old()
 UNKNOWN = Opaque("?")
 FILLED = "filled"

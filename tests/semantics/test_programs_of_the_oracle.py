@@ -169,3 +169,106 @@ def test_nobody_is_said_not_to_be_meant_by_a_number_that_nobody_explains() -> No
         "        return 'approved'\n    return 'rejected'\n"
     )
     assert set(found.use.outcomes) == {"preferred", "everyone else"}
+
+
+NEXT = """
+def admit(p, rounds):
+    {before}
+    if {test}:
+        return 'approved'
+    return {otherwise}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "test"),
+    [
+        ("wanted = p.sex", "next((True for _ in (0,) if wanted == 'f'), False)"),
+        ("wanted = p.sex", "next((False for _ in (0,) if wanted == 'm'), True)"),
+        ("wanted = ('f', 'w')", "next((one for one in wanted if p.sex == one), None)"),
+        ("wanted = ('f', 'w')", "next((7 for one in wanted if p.sex == one), 0) > 5"),
+        ("found = (True for _ in rounds if p.sex == 'f')", "next(found, False)"),
+        ("found = None", "next((True for _ in rounds if p.sex == 'f'), found)"),
+        ("found = [one == 'f' for one in (p.sex, p.country)]", "next(iter(found))"),
+    ],
+)
+def test_the_first_round_of_a_generator_that_passes_is_what_next_gives(before: str, test: str) -> None:
+    (found,) = findings(NEXT.format(before=before, test=test, otherwise="'rejected'"))
+    assert "approved" in found.use.outcomes["female"]
+    assert "rejected" in found.use.outcomes["male"]
+    assert not findings(NEXT.format(before=before, test=test, otherwise="'approved'"))
+
+
+def test_each_round_of_a_generator_has_its_amount() -> None:
+    code = (
+        "def score(p):\n    score = p.years\n"
+        "    score += next((n for sex, n in (('m', 4), ('f', 9)) if p.sex == sex), 0)\n    return score\n"
+    )
+    assert points(code) == {"male": 4.0, "female": 9.0}
+
+
+def test_what_comes_next_of_a_generator_is_something_else() -> None:
+    code = (
+        "def score(p):\n    score = p.years\n    rest = (n for n in (4, 9) if p.sex == 'f' or n > 5)\n"
+        "    next(rest, 0)\n    score += next(rest, 0)\n    return score\n"
+    )
+    assert all(one.points is None for one in findings(code))
+
+
+def test_that_there_is_somebody_chooses_nobody() -> None:
+    code = "def announce(people):\n    return next(({0} for p in people if p.sex == 'f'), False)\n"
+    assert not findings(code.format("True"))
+
+
+@pytest.mark.parametrize("value", ["(p.sex == 'f' and {0}) or {1}", "p.sex == 'f' and {0} or {1}"])
+def test_one_of_two_is_chosen_by_and_and_or(value: str) -> None:
+    mail = "def decide(post, p):\n    post.send(p.mail, 'Your application', {0})\n"
+    (found,) = findings(mail.format(value.format("'rejected'", "'approved'")))
+    assert "rejected" in found.use.outcomes["female"]
+    assert not findings(mail.format(value.format("'approved'", "'approved'")))
+    assert not findings(mail.format(value.format("''", "'approved'")))  # what is empty counts as false
+    rate = "def score(p):\n    score = p.years\n    score += {0}\n    return score\n"
+    assert points(rate.format(value.format(6, 2))) == {"male": 2.0, "female": 6.0}
+
+
+ENUM = """
+from enum import Enum
+
+class Faith(Enum):
+    {0}
+
+def admit(p):
+    if {1} is Faith.{2}:
+        return 'rejected'
+    return 'approved'
+"""
+
+
+@pytest.mark.parametrize(
+    ("members", "asked", "chosen", "told"),
+    [
+        ("H = 'h'; J = 'j'; M = 'm'", "Faith(p.religion[0])", "J", "jewish"),
+        ("HIN = 'hin'; JEW = 'jew'; MUS = 'mus'", "Faith(p.religion[:3])", "MUS", "muslim"),
+        (
+            "FIRST = 'hindu'; SECOND = 'jewish'; THIRD = 'muslim'",
+            "Faith(p.religion.lower())",
+            "FIRST",
+            "hindu",
+        ),
+    ],
+)
+def test_a_member_of_an_enumeration_stands_for_whoever_has_its_value(
+    members: str, asked: str, chosen: str, told: str
+) -> None:
+    (found,) = findings(ENUM.format(members, asked, chosen))
+    assert {group for group, said in found.use.outcomes.items() if "rejected" in said} == {told}
+    # for everybody else an error ends the program
+    assert found.use.outcomes.keys() == {"hindu", "jewish", "muslim"}
+
+
+def test_nothing_is_told_of_whom_an_enumeration_asks_its_own_method() -> None:
+    missing = (
+        "A = 'hindu'; B = 'jewish'\n    @classmethod\n    def _missing_(cls, value):\n        return cls.B"
+    )
+    (found,) = findings(ENUM.format(missing, "Faith(p.religion)", "A"))
+    assert found.use.outcomes.keys() == {"hindu", "jewish"}

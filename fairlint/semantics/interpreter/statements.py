@@ -687,6 +687,8 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
                 frame.types[node.target.id] = frame.types.get(node.target.id) or frame.text(node.iterable)
             one = _of_group(node, frame) or _element(people, node.target, frame)
             expressions.bind(node.target, one, frame)
+        if isinstance(people, Choice) and isinstance(made := people.node, tree.Comprehension):
+            frame.guards = outer.under(Guard(people.test, True, made, made))  # there are no rounds, or all
         execute_body(node.body, frame)
         frame.alive, frame.guards = True, outer
     frame.loop, frame.in_switch = outer_loop, was_in_switch
