@@ -10,6 +10,7 @@ from fairlint.semantics import (
     operations,
     reads,
     rounds,
+    spellings,
     text_calls,
     texts,
 )
@@ -423,6 +424,8 @@ def in_other_form(call: Invocation) -> Value | None:
     """`text.strip(".")`, `text.upper()`."""
     base, arguments = call.base or UNKNOWN, call.arguments
     name, around = call.name, None
+    if isinstance(base, Protected) and name in texts.SAME_LENGTH and spellings.are_known(base, call.frame):
+        return spellings.in_case(base, name)
     if arguments:
         if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
             return None

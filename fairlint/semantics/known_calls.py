@@ -76,6 +76,10 @@ _NUMBERS = frozenset({"int", "float"})
 """Forms that make a number of a text."""
 
 
+_CUTS_OFF = frozenset({"int", "floor", "trunc"})
+"""Forms that leave a number's fraction out."""
+
+
 def _keeps(call: Invocation) -> Value | None:
     """What it is given, or what it is called on, perhaps in another form."""
     form = call.entry.given.get("form", "")
@@ -87,6 +91,8 @@ def _keeps(call: Invocation) -> Value | None:
         return texts.changed_each(found, lambda one: texts.in_other_form(one, form)) or found
     further = call.arguments[1] if len(call.arguments) > 1 else None
     number = further.value if isinstance(further, Const) and isinstance(further.value, int) else None
+    if form in _CUTS_OFF and (whole := operations.in_whole_steps(found)) is not None:
+        return whole
     if form in whole_numbers.FORMS:
         return whole_numbers.in_form(form, found, number)
     if isinstance(found, Choice | Lookup):

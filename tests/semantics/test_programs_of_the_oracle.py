@@ -272,3 +272,93 @@ def test_nothing_is_told_of_whom_an_enumeration_asks_its_own_method() -> None:
     )
     (found,) = findings(ENUM.format(missing, "Faith(p.religion)", "A"))
     assert found.use.outcomes.keys() == {"hindu", "jewish"}
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "applicant.age // 10 == 5",
+        "5 == applicant.age // 10",
+        "int(applicant.age / 10) == 5",
+        "math.floor(applicant.age / 10) == 5",
+        "applicant.age // 10 in (5,)",
+        "4 < applicant.age // 10 <= 5",
+        "not applicant.age // 10 != 5",
+        "applicant.age // 5 in (10, 11)",
+    ],
+)
+def test_steps_of_a_number_are_limits(test: str) -> None:
+    code = SCORE.replace("score(p)", "score(applicant)").replace("p.years", "applicant.years")
+    assert points(code.format(test=test, amount=7)) == {"under 50": 0.0, "50–59": 7.0, "60 and over": 0.0}
+    guard = (
+        "def admit(applicant):\n    if not ({0}):\n        raise ValueError('no')\n    print('rejected')\n"
+    )
+    assert findings("import math\n" + guard.format(test))
+
+
+@pytest.mark.parametrize(
+    ("test", "groups"),
+    [
+        ("p.sex[:4] == 'fema'", {"female"}),
+        ("'mal' in p.sex[:3]", {"male"}),
+        ("'male' in p.sex", {"male", "female"}),
+        ("'Male' in p.sex.title()", {"male"}),
+        ("re.search('male$', p.sex.capitalize())", {"female"}),
+        ("re.search('Male$', p.sex.title())", {"male"}),
+        ("re.search('MALE$', p.sex.upper())", {"male", "female"}),
+        ("p.sex[0] in 'm ms'", {"male"}),
+        ("p.sex[:2] in 'mas fes'", {"female", "male"}),
+        ("p.sex[:3] in 'fema'", {"female"}),
+        ("re.fullmatch('m|ms', p.sex[0])", {"male"}),
+        ("p.sex[:1].lower() in ('m', 'male', 'ms')", {"male"}),
+    ],
+)
+def test_a_part_of_a_text_is_compared_as_it_is_written(test: str, groups: set[str]) -> None:
+    told = [one for one in findings(SCORE.format(test=test, amount=5)) if one.severity != "note"]
+    if groups == set(GROUPS):
+        assert not told
+    else:
+        (found,) = told
+        assert found.points is not None
+        assert {group for group, amount in found.points.by_group.items() if amount} == groups
+
+
+def test_what_stands_in_a_list_is_no_letter() -> None:
+    assert points(SCORE.format(test="p.sex[0] == 'female'", amount=5)) == {"male": 0.0, "female": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("test", "group"),
+    [
+        ("'nonb' in p.sex", "nonbinary"),
+        ("'Sik' in p.religion.title()", "sikh"),
+        ("re.search('inary$', p.sex)", "nonbinary"),
+    ],
+)
+def test_a_part_of_a_word_may_name_a_group_that_few_list(test: str, group: str) -> None:
+    told = points(SCORE.format(test=test, amount=5))
+    assert {group for group, amount in told.items() if amount} == {group}
+
+
+ROUNDS = """
+def admit(people):
+    chosen = []
+    for p in people:
+        if {test}:
+            {first}
+            continue
+        {then}
+    return chosen
+"""
+
+
+def test_a_round_that_a_branch_ends_as_it_would_end_skips_nobody() -> None:
+    add, other = "chosen.append(p)", "chosen.append((p, 'on hold'))"
+    for test in ("p.sex == 'm'", "not p.race == 'white'"):
+        assert not findings(ROUNDS.format(test=test, first=add, then=add))
+        assert not findings(ROUNDS.format(test=test, first=add, then=f"{add}\n        continue"))
+        assert findings(ROUNDS.format(test=test, first=add, then=other))
+        assert findings(ROUNDS.format(test=test, first="pass", then=add))
+        twice = ROUNDS.replace("            continue\n", "").format(test=test, first=add, then=add)
+        assert findings(twice)
+        assert findings(ROUNDS.format(test=test, first=add, then=f"{add}\n        {add}"))
