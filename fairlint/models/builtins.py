@@ -122,8 +122,10 @@ def _counted(value: Value) -> tuple[Value, ...] | None:
 
 
 def length(call: Invocation) -> Value | None:
-    """How many disabilities or children there are: none for who has none."""
+    """How many disabilities or children there are: none for who has none; how long a known text is."""
     node, arguments, frame = call.node, call.arguments, call.frame
+    if len(arguments) == 1 and isinstance(known := arguments[0], Const) and isinstance(known.value, str):
+        return Const(len(known.value))
     if len(arguments) != 1 or not isinstance(arguments[0], Protected):
         return None
     mention = arguments[0].mention

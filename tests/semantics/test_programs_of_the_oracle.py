@@ -83,6 +83,9 @@ def test_the_first_letter_names_the_group_that_begins_so(first: str) -> None:
         "21 >> 1",
         "divmod(9, 4)[1]",
         "(12 if True else 0)",
+        "~7",
+        "pow(3, 2)",
+        "len('abcd')",
     ],
 )
 def test_numbers_that_are_written_out_are_computed(amount: str) -> None:

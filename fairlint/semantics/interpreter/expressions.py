@@ -246,6 +246,12 @@ def _unary(node: tree.Unary, frame: Frame) -> Value:
     match node.op:
         case "not":
             return operations.negate(operand, node)
+        case "~" if (
+            isinstance(operand, Const)
+            and type(operand.value) is int
+            and frame.program.conventions.computed is None  # of what type it is in C, nobody knows here
+        ):
+            return Const(~operand.value)
         case "~":
             return (
                 operations.negate(operand, node) if operations.mask_of(operand) else Opaque(frame.text(node))
