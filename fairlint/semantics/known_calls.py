@@ -292,10 +292,20 @@ def _asks_all(call: Invocation) -> Value | None:
     return None if entries is None else spread(entries, joined)
 
 
+def _known_extreme(op: str, given: tuple[Value, ...]) -> Const | None:
+    """The lowest or highest of numbers that are written out."""
+    numbers = [
+        one.value
+        for one in given
+        if isinstance(one, Const) and not one.label and whole_numbers.is_number(one.value)
+    ]
+    return Const((min if op == "min" else max)(numbers)) if len(numbers) == len(given) else None
+
+
 def _extreme(call: Invocation) -> Value | None:
     op = call.entry.given["op"]
     if len(call.arguments) >= 2:
-        return Operation(op, call.arguments, call.node)
+        return _known_extreme(op, call.arguments) or Operation(op, call.arguments, call.node)
 
     def extreme(value: Value) -> Value | None:
         return Operation(op, value.items, call.node) if isinstance(value, Sequence) else None

@@ -106,6 +106,15 @@ def test_a_loop_that_runs_once_is_a_branch() -> None:
     )
 
 
+def test_the_same_number_before_a_branch_and_in_it_is_no_difference() -> None:
+    code = (
+        "def rate(applicant):\n    limit = min(17, 9)\n    while applicant.age < 40:\n"
+        "        limit = {0}\n        break\n"
+    )
+    assert not findings(code.format("min(17, 9)") + "    return limit\n")
+    assert findings(code.format("max(17, 9)") + "    return limit\n")
+
+
 PERSON = "#include <string.h>\nstruct person { char sex[16]; int age, years; };\n"
 
 
