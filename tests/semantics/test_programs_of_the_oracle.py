@@ -374,3 +374,12 @@ def test_a_round_that_a_branch_ends_as_it_would_end_skips_nobody() -> None:
         twice = ROUNDS.replace("            continue\n", "").format(test=test, first=add, then=add)
         assert findings(twice)
         assert findings(ROUNDS.format(test=test, first=add, then=f"{add}\n        {add}"))
+
+
+def test_a_member_of_an_enumeration_is_one_finding_where_it_is_asked_for() -> None:
+    code = (
+        "from enum import Enum\n\nclass Sex(Enum):\n    M = 'm'\n    F = 'f'\n\n"
+        "def price(applicant):\n    premium = applicant.base\n    sex = Sex(applicant.gender[0].lower())\n"
+        "    if sex is Sex.F:\n        premium *= 1.2\n    return premium\n"
+    )
+    assert points(code) == {"male": 1.0, "female": 1.2}
