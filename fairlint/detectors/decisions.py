@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from fairlint.detectors import scores
@@ -55,6 +55,7 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
 from fairlint.uses import Kind, Shape, Use
 
 MEASURED = "people are measured against their own group, so the cut-off"
@@ -63,6 +64,8 @@ MEASURED = "people are measured against their own group, so the cut-off"
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The decision that the site makes by group, if it does."""
+    if _skips_nothing(site, context):
+        return None
     best: Use | None = None
     for function in dict.fromkeys((context.function_at(site.node.span), *site.functions)):
         use = _observe_in(function, site, naming, context)
@@ -386,6 +389,42 @@ def _last(events: list[Event], site: Site) -> Event:
 def _skips(comparison: Comparison[Outcome]) -> bool:
     answers = set(comparison.compared)
     return any(answer[-1] == "skipped" for answer in answers)
+
+
+def _skips_nothing(site: Site, context: Context) -> bool:
+    """Whether a round of a loop that a branch ends would go on as the branch does:
+    `if sex == "f": sum += 1; continue` before `sum += 1`.
+    """
+    round_ = context.execution.syntax.parent(site.node)
+    if not isinstance(site.node, tree.If) or not isinstance(round_, tree.Loop):
+        return False
+    place = next((place for place, one in enumerate(round_.body) if one is site.node), None)
+    if place is None:
+        return False
+    rest = _written(round_.body[place + 1 :], context)
+    return all(
+        isinstance(body[-1], tree.Continue) and _written(body, context) == rest
+        for body in _bodies(site.node)
+        if body
+    )
+
+
+def _bodies(chain: tree.If) -> Iterator[tuple[Node, ...]]:
+    """What each branch of a chain does; nothing where there is no `else`."""
+    while True:
+        yield chain.then
+        match chain.otherwise:
+            case (tree.If(is_elif=True) as following,):
+                chain = following
+            case otherwise:
+                yield otherwise
+                return
+
+
+def _written(body: tuple[Node, ...], context: Context) -> list[list[str]]:
+    """The statements of a body as they are written, without the end of the round behind them."""
+    inside = body[:-1] if body and isinstance(body[-1], tree.Continue) else body
+    return [context.source.text(one.span).split() for one in inside]
 
 
 def joins(values: Iterable[Value], attribute: str, others: AbstractSet[str], context: Context) -> bool:

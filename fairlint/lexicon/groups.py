@@ -103,24 +103,6 @@ class Groups:
                 group = _band(entry.bands, self._ranges, text)
         return group
 
-    def holding(self, attribute: str, part: str) -> frozenset[str]:
-        """The groups whose name holds a text, or else a spelling of which does: "female" holds "male", too.
-
-        Letters are compared as the text has them: "Female" does not hold "Male".
-        """
-        entry = self._tables.get(attribute)
-        if entry is None:
-            return frozenset()
-        by_name = [group for group in entry.groups if part in _in_case_of(part, group)]
-        return frozenset(
-            by_name
-            or [
-                group
-                for group, spellings in entry.groups.items()
-                if any(part in _in_case_of(part, one) for one in spellings)
-            ]
-        )
-
     def in_text(self, text: str) -> tuple[tuple[str, str], ...]:
         """The (attribute, group) pairs that a literal denotes by itself."""
         if len(text) > 60:
@@ -202,12 +184,6 @@ def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tu
         for text, group in entry.distinctive.items():
             found.setdefault(text, []).append((name, group))
     return found
-
-
-def _in_case_of(part: str, text: str) -> str:
-    if part.islower():
-        return text.lower()
-    return text.upper() if part.isupper() else text.capitalize()
 
 
 def _band(bands: Mapping[str, tuple[float, float]], ranges: Ranges, text: str) -> str | None:

@@ -164,10 +164,6 @@ class Vocabulary:
         """
         return self._groups.of(attribute, value, data_set)
 
-    def groups_holding(self, attribute: str, part: str) -> frozenset[str]:
-        """The groups of `attribute` whose name, or else a spelling of which, holds a text."""
-        return self._groups.holding(attribute, part)
-
     def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
         """The (attribute, group) pairs that a literal denotes without any attribute's name near by."""
         return self._groups.in_text(text)

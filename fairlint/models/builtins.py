@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from fairlint.records import replace
-from fairlint.semantics import container_elements, instances, norms, operations, reads, text_calls, texts
+from fairlint.semantics import (
+    container_elements,
+    instances,
+    norms,
+    operations,
+    reads,
+    rounds,
+    spellings,
+    text_calls,
+    texts,
+)
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import changed, leaves
@@ -112,8 +122,10 @@ def _counted(value: Value) -> tuple[Value, ...] | None:
 
 
 def length(call: Invocation) -> Value | None:
-    """How many disabilities or children there are: none for who has none."""
+    """How many disabilities or children there are: none for who has none; how long a known text is."""
     node, arguments, frame = call.node, call.arguments, call.frame
+    if len(arguments) == 1 and isinstance(known := arguments[0], Const) and isinstance(known.value, str):
+        return Const(len(known.value))
     if len(arguments) != 1 or not isinstance(arguments[0], Protected):
         return None
     mention = arguments[0].mention
@@ -148,6 +160,46 @@ def filtered(call: Invocation) -> Value | None:
         frame.program.own_groups = frame.program.own_groups or norms.asked_of_two(test) is not None
         return Filtered(arguments[1], test, node)
     return None
+
+
+def first_of(call: Invocation) -> Value | None:
+    """`next((5 for group in GROUPS if person.race == group), 0)`: what the first round that passes gives."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    written = node.arguments[0] if node.arguments else None
+    if isinstance(written, tree.Name) and isinstance(arguments[0], Filtered | Choice):
+        written = arguments[0].node
+        frame.bind(node.arguments[0], Opaque(frame.text(node)))  # the next one is another
+    if isinstance(written, tree.Call) and isinstance(arguments[0], Sequence):
+        return _first_of_row(arguments[0])
+    if not isinstance(written, tree.Comprehension) or written.key is not None:
+        return None
+    otherwise = arguments[1] if len(arguments) > 1 else Opaque(frame.text(node))
+    alike = rounds.that_are_alike(written, frame)
+    passed = rounds.of_entries(written, frame) or ([] if alike is None else [alike])
+    for one in reversed(passed):
+        otherwise = _first(one, otherwise, written)
+    if passed:
+        return otherwise
+    # that there is anybody is no choice of one of them
+    is_about_all = isinstance(arguments[0], Filtered) and isinstance(frame.evaluate(written.element), Const)
+    return Opaque(frame.text(node)) if is_about_all else None
+
+
+def _first_of_row(row: Sequence) -> Value | None:
+    """The first of a list; which that is of a set, nobody can say."""
+    is_ordered = not isinstance(row.node, tree.Collection) or row.node.kind != "set"
+    return row.items[0] if row.items and is_ordered else None
+
+
+def _first(one: rounds.Round, otherwise: Value, node: tree.Comprehension) -> Value:
+    if isinstance(one.test, Const) and not one.test.label:
+        return one.element if one.test.value else otherwise
+    if all(isinstance(side, Const) and isinstance(side.value, bool) for side in (one.element, otherwise)):
+        assert isinstance(one.element, Const)
+        assert isinstance(otherwise, Const)
+        if one.element.value is not otherwise.value:
+            return one.test if one.element.value else operations.negate(one.test, node)
+    return Choice(one.test, one.element, otherwise, node)
 
 
 def mapped(call: Invocation) -> Value | None:
@@ -374,6 +426,8 @@ def in_other_form(call: Invocation) -> Value | None:
     """`text.strip(".")`, `text.upper()`."""
     base, arguments = call.base or UNKNOWN, call.arguments
     name, around = call.name, None
+    if isinstance(base, Protected) and name in texts.SAME_LENGTH and spellings.are_known(base, call.frame):
+        return spellings.in_case(base, name)
     if arguments:
         if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
             return None

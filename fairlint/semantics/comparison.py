@@ -12,6 +12,7 @@ from fairlint.records import Record, field, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.specialization import (
+    ENDS,
     JUST_ABOVE,
     OTHER,
     SCALE,
@@ -82,6 +83,8 @@ class Comparison(Record, Generic[Answer]):
     """Whether the answers are less far apart where some other condition holds or does not."""
     turns: bool = False
     """Whether two groups change places where other conditions hold: nobody can say whom it favours."""
+    others_end: bool = False
+    """Whether an error ends the program for whoever nobody names, so that `other` says nothing of them."""
     hangs_on_others: bool = False
     """Whether that is what another branch on the same attribute says, which is told about elsewhere."""
 
@@ -102,14 +105,15 @@ class Comparison(Record, Generic[Answer]):
         if self.turns:
             return {}
         told = {group: word(answer) for group, answer in self.told.items()}
-        if self.is_open:
+        if self.is_open and not self.others_end:
             told["everyone else"] = word(self.other)
         return told if len(set(told.values())) > 1 else {}
 
     @property
     def compared(self) -> list[Answer]:
         """The answers that are compared."""
-        return [*self.by_group.values(), self.other] if self.is_open else list(self.by_group.values())
+        is_open = self.is_open and not self.others_end
+        return [*self.by_group.values(), self.other] if is_open else list(self.by_group.values())
 
 
 def compare_groups(
@@ -224,11 +228,15 @@ class _Best(Record, Generic[Answer], frozen=False):
         """Asks the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
         distance, named = self.distance, self.asked.naming.named
         by_group, other, by_range = self.asked.in_world(answers)
+        others_end = bool(by_group) and self.asked.others_end
+        other = next(iter(by_group.values())) if others_end else other
         told = [*by_group.values(), other] if self.is_open or not by_group else list(by_group.values())
         apart = distance(told)
         self.least = min(self.least, apart)
         if apart > self.apart:
-            self.found = Comparison(by_group, other, apart > 0, False, False, self.is_open, by_range)
+            self.found = Comparison(
+                by_group, other, apart > 0, False, False, self.is_open, by_range, others_end=others_end
+            )
             self.apart, self.world = apart, answers
         if apart == 0 and named and distance([*by_group.values(), other]) > 0:
             self.leaves_out = True
@@ -321,12 +329,18 @@ class _Asked(Record, Generic[Answer], frozen=False):
     past: dict[Who, list[tuple[int, int, Answer]]] = field(default_factory=dict)
     """What each has answered: in which world, depending on which questions."""
     worlds: list[World] = field(default_factory=list)
+    others_end: bool = False
+    """Whether an error ended the program, in the last world, for one that nobody names."""
 
     def in_world(self, world: World) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
-        """The answer for every group, for one that nobody names, and for the ranges that the code cuts."""
+        """The answer for every group, for one that nobody names, and for the ranges that the code cuts.
+
+        A group for which an error ends the program has none.
+        """
         changed: dict[int, int] = {}
         place = len(self.worlds)
         self.worlds.append(world)
+        ended: set[str] = set()
 
         def answer(group: str, number: float | None) -> Answer:
             past = self.past.setdefault((group, number), [])
@@ -334,13 +348,17 @@ class _Asked(Record, Generic[Answer], frozen=False):
                 if other not in changed:
                     changed[other] = self.questions.differing(self.worlds[other], world)
                 if not used & changed[other]:
+                    ended.update([group] if used & ENDS else ())
                     return told
             hypothesis = self.hypothesis((group, number), world)
             told = self.ask(hypothesis)
             past.append((place, hypothesis.world.used, told))
+            ended.update([group] if hypothesis.world.used & ENDS else ())
             return told
 
-        return _ask_all(self.naming, answer)
+        by_group, others, by_range = _ask_all(self.naming, answer)
+        self.others_end = OTHER in ended
+        return {group: told for group, told in by_group.items() if group not in ended}, others, by_range
 
     def asked_in(self, world: World) -> tuple[int, int]:
         """The bits of the questions that the answer of anybody, and of everybody, hangs on in a world."""
@@ -609,7 +627,8 @@ def _group_points(
 ) -> GroupPoints | None:
     found = {group: _present(amount) for group, amount in answers.items()}
     present = {group: amount for group, amount in found.items() if amount is not None}
-    other, old = _present(comparison.other), (amounts.OLD_KEY,)
+    other = None if comparison.others_end else _present(comparison.other)
+    old = (amounts.OLD_KEY,)
     others = [other] if other is not None and (comparison.is_open or comparison.leaves_out) else []
     differing = _differing([*present.values(), *others])
     is_scale = comparison.by_scale or any(SCALE in part for key in differing for part in key)

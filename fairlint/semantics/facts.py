@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.records import Record, field
-from fairlint.semantics.values import UNKNOWN, Event, Guards, Opaque, Value
+from fairlint.semantics.values import AS_GIVEN, UNKNOWN, Event, Guards, Opaque, Protected, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
 
@@ -155,7 +155,9 @@ class Facts(Record, frozen=False):
                 queue += self.values_of(place.value)
 
     def place_of(self, value: Value) -> Node | None:
-        """The expression that first came to this very value."""
+        """The expression that first came to this very value; of a text in another form, the read."""
+        if isinstance(value, Protected) and value.spelling is not AS_GIVEN:
+            return value.node
         if not self._places:
             for node, last in self.values.values():
                 for one in (*self.others.get(id(node), {}).values(), last):

@@ -10,6 +10,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import leaves, spread
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import (
+    RAISES,
     Choice,
     Closure,
     Columns,
@@ -203,6 +204,15 @@ def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> 
     """An instance with these fields; that of a person who is written out stands for anybody."""
     is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
     return Instance(frame.text(node), type=name, fields={} if is_person else fields)
+
+
+def member(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`Status(person.gender)`: the member of an enumeration of this file with that value, if any."""
+    members = frame.program.definitions.enums.get(name, ())
+    if not members or len(arguments) != 1 or not frame.program.dependence.on_any(arguments[0]):
+        return None
+    table = Table(tuple((one, one) for one in members), node, name)
+    return Lookup(arguments[0], table, RAISES, node)
 
 
 def made_by(maker: Maker, node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Instance:

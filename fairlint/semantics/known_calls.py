@@ -12,6 +12,7 @@ from fairlint.semantics import (
     operations,
     orderings,
     reads,
+    rounds,
     selections,
     text_calls,
     texts,
@@ -75,6 +76,10 @@ _NUMBERS = frozenset({"int", "float"})
 """Forms that make a number of a text."""
 
 
+_CUTS_OFF = frozenset({"int", "floor", "trunc"})
+"""Forms that leave a number's fraction out."""
+
+
 def _keeps(call: Invocation) -> Value | None:
     """What it is given, or what it is called on, perhaps in another form."""
     form = call.entry.given.get("form", "")
@@ -86,6 +91,8 @@ def _keeps(call: Invocation) -> Value | None:
         return texts.changed_each(found, lambda one: texts.in_other_form(one, form)) or found
     further = call.arguments[1] if len(call.arguments) > 1 else None
     number = further.value if isinstance(further, Const) and isinstance(further.value, int) else None
+    if form in _CUTS_OFF and (whole := operations.in_whole_steps(found)) is not None:
+        return whole
     if form in whole_numbers.FORMS:
         return whole_numbers.in_form(form, found, number)
     if isinstance(found, Choice | Lookup):
@@ -250,20 +257,10 @@ def _entries(call: Invocation, if_left_out: Value | None) -> Value | None:
 
 
 def _conditional_entries(node: tree.Comprehension, frame: Frame, if_left_out: Value) -> Value | None:
-    generator = node.generators[0]
-    entries = operations.entries_of(frame.evaluate(generator.iterable))
-    if not entries:
+    passed = rounds.of_entries(node, frame)
+    if not passed:
         return None
-    items: list[Value] = []
-    for entry in entries:
-        inner = frame.inlined(frame.function, frame.owner, frame.variables)
-        inner.calls, inner.types = frame.calls, frame.types
-        inner.bind(generator.target, entry)
-        tests = [inner.evaluate(condition) for condition in generator.conditions]
-        test = operations.combine("and", tests, node)
-        element = inner.evaluate(node.element)
-        items.append(Choice(test, element, if_left_out, node))
-    return Sequence(tuple(items), node)
+    return Sequence(tuple(Choice(one.test, one.element, if_left_out, node) for one in passed), node)
 
 
 def _sums(call: Invocation) -> Value | None:
@@ -295,10 +292,20 @@ def _asks_all(call: Invocation) -> Value | None:
     return None if entries is None else spread(entries, joined)
 
 
+def _known_extreme(op: str, given: tuple[Value, ...]) -> Const | None:
+    """The lowest or highest of numbers that are written out."""
+    numbers = [
+        one.value
+        for one in given
+        if isinstance(one, Const) and not one.label and whole_numbers.is_number(one.value)
+    ]
+    return Const((min if op == "min" else max)(numbers)) if len(numbers) == len(given) else None
+
+
 def _extreme(call: Invocation) -> Value | None:
     op = call.entry.given["op"]
     if len(call.arguments) >= 2:
-        return Operation(op, call.arguments, call.node)
+        return _known_extreme(op, call.arguments) or Operation(op, call.arguments, call.node)
 
     def extreme(value: Value) -> Value | None:
         return Operation(op, value.items, call.node) if isinstance(value, Sequence) else None

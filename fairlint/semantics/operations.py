@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from fairlint.lexicon.load import word_lists
@@ -59,6 +60,18 @@ def combine(op: str, values: Iterable[Value], node: Node) -> Value:
     return kept[0] if len(kept) == 1 else Operation(op, tuple(kept), node)
 
 
+def one_of_two(values: list[Value], node: Node) -> Value | None:
+    """What `(test and "a") or "b"` gives, which is `"a" if test else "b"`; None where it is anything else."""
+    match values:
+        case [Operation(op="and", arguments=(*tests, Const(value=value, label="") as chosen)), *rest] if (
+            value
+        ):
+            test, otherwise = combine("and", tests, node), combine("or", rest, node)
+            return Choice(test, chosen, otherwise, node)
+        case _:
+            return None
+
+
 def is_mask(value: Value) -> bool:
     """Whether `value` is a test over people."""
     return mask_of(value) is not None
@@ -105,6 +118,8 @@ def compare(op: str, left: Value, right: Value, node: Node) -> Value:
     """
     if op in OPPOSITES:
         return negate(compare(OPPOSITES[op], left, right, node), node)
+    if (bounds := _of_steps(op, left, right, node)) is not None:
+        return bounds
     if op in MIRRORED:
         return Operation(MIRRORED[op], (right, left), node)
     found = None
@@ -113,6 +128,66 @@ def compare(op: str, left: Value, right: Value, node: Node) -> Value:
     elif op == "in":
         found = _contained(left, right, node)
     return Operation(op, (left, right), node) if found is None else found
+
+
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "=="}
+"""Comparisons, and what they are with their sides exchanged."""
+
+
+def _of_steps(op: str, left: Value, right: Value, node: Node) -> Value | None:
+    """`age // 10 == 5`: a number between limits, 50 and 60; None for all else."""
+    if op in _TURNED and _steps(left) is None:
+        op, left, right = _TURNED[op], right, left
+    found = _steps(left)
+    if found is None:
+        return None
+    number, size = found
+    if op == "in" and isinstance(right, Sequence):
+        each = [_of_steps("==", left, one, node) for one in right.items]
+        return combine("or", [one for one in each if one is not None], node) if all(each) else None
+    if (
+        not isinstance(right, Const)
+        or isinstance(right.value, bool)
+        or not isinstance(right.value, int | float)
+    ):
+        return None
+    step, above = Const(math.ceil(right.value) * size), Const((math.floor(right.value) + 1) * size)
+    match op:
+        case "==" if right.value == math.floor(right.value):
+            return combine(
+                "and", (compare(">=", number, step, node), compare("<", number, above, node)), node
+            )
+        case "<" | ">=":
+            return compare(op, number, step, node)
+        case "<=" | ">":
+            return compare("<" if op == "<=" else ">=", number, above, node)
+        case _:
+            return None
+
+
+def _steps(value: Value) -> tuple[Protected, float] | None:
+    """Somebody's number, and the size of the steps in which it is counted: `age // 10`."""
+    match value:
+        case Operation(op="//", arguments=(Protected() as number, Const(value=int() | float() as size))) if (
+            is_number(number) and size > 0 and not isinstance(size, bool)
+        ):
+            return number, size
+        case _:
+            return None
+
+
+def in_whole_steps(value: Value) -> Value | None:
+    """`age / 10` without its fraction is `age // 10`, as nobody's number is below 0; None for all else."""
+    match value:
+        case Operation(op="/", arguments=(Protected() as number, Const())) if is_number(number):
+            return replace(value, op="//")
+        case _:
+            return None
+
+
+def is_number(read: Protected) -> bool:
+    """Whether a read is a number of somebody: an age."""
+    return read.mention.form == "number" and read.mention.group is None
 
 
 def _equal(left: Value, right: Value, node: Node) -> Value | None:

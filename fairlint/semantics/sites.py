@@ -12,6 +12,7 @@ from fairlint.semantics.conditions import Condition, Conditions
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.values import (
     ANYWHERE,
+    RAISES,
     Choice,
     Const,
     Event,
@@ -594,6 +595,8 @@ def _own_sources(
         case Choice(test=test, node=node) if attribute in dependence.attributes(test):
             place = (node, _test_node(test) or node, test)
             return (place, None, None) if asks_directly(test, attribute, dependence) else (None, None, place)
+        case Lookup(default=default) if default is RAISES:
+            return (None, None, None)  # a member of an enumeration is the group itself, in another form
         case Lookup(subject=subject, node=node) if attribute in dependence.attributes(subject):
             return ((node, node, subject), None, None)
         case Operation(node=node) if asks_directly(part, attribute, dependence):

@@ -14,13 +14,15 @@ from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Attribute
 from fairlint.records import Record, field, replace
-from fairlint.semantics import amounts
+from fairlint.semantics import amounts, spellings
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.marks import hidden, marked, without_cut_mark
 from fairlint.semantics.values import (
+    AS_GIVEN,
     FILLED,
     OLD,
+    RAISES,
     UNSET,
     Choice,
     Closure,
@@ -33,6 +35,7 @@ from fairlint.semantics.values import (
     Scalar,
     Sequence,
     Sorted,
+    Spelling,
     Table,
     Value,
     Within,
@@ -64,6 +67,8 @@ DEEP = 100
 
 DEEPEST_LIST = 6
 """Lists within lists that are compared and named by what they hold."""
+LETTERS = 4
+"""So long a text may be letters, each of which stands for a group: "mf"."""
 SHORTEST_PART = 3
 """Letters of a text that is looked for in a group's name; one or two are taken for its code."""
 
@@ -72,7 +77,9 @@ LONGEST_NAME = 400
 
 
 class Held(Record):
-    """The attribute's own value, under the hypothesis."""
+    """The attribute's own value, under the hypothesis, as a text has it."""
+
+    spelling: Spelling = AS_GIVEN
 
 
 class Number(Record):
@@ -225,6 +232,10 @@ MOST_COLUMNS = 12
 
 MOST_QUESTIONS = 512
 """Questions that are told apart when it is asked what an answer hangs on; all further ones count as one."""
+
+
+ENDS = 1 << (MOST_QUESTIONS + 1)
+"""Marks, among the questions that an answer hangs on, that an error ends the program before there is one."""
 
 
 class Questions(Record, frozen=False):
@@ -470,7 +481,7 @@ class Specialization(Record, frozen=False):
             return Sum({(): REFERENCE_YEAR, (key,): -1.0})
         if mention.form == "number":
             return Number()
-        return Held()
+        return Held(value.spelling)
 
     def _lookup(self, value: Lookup) -> Result:
         subject = self.evaluate(value.subject)
@@ -481,6 +492,9 @@ class Specialization(Record, frozen=False):
         for key, entry in value.table.entries:
             if self._equal(subject, self.evaluate(key)):
                 return self._row(entry)
+        if value.default is RAISES:
+            self.world.used |= ENDS if self.number is None else 0
+            return Unknown(amounts.NO_ENTRY)
         if value.default is None or (value.default is UNSET and self.group == OTHER):
             return Unknown(amounts.NO_ENTRY)
         return self.evaluate(value.default)
@@ -690,6 +704,8 @@ class Specialization(Record, frozen=False):
 
     def _in(self, left: Result, right: Result) -> bool:
         match left, right:
+            case Held(spelling=spelling), Sequence() | Table() if spelling.letters:
+                return self._equals_any(left, _that_fit(_held_in(right), spelling))
             case Held(), Sequence() | Table():
                 groups, others = self._listed(right)
                 return self._equals_any(left, others) or self.group in groups
@@ -700,14 +716,11 @@ class Specialization(Record, frozen=False):
             case _, Table(entries=entries):
                 return self._equals_any(left, [key for key, _ in entries])
             case Const(value=str() as part), Held() if len(part) >= SHORTEST_PART:
-                return self._holds_part(left, part)
+                return self._is_told(right, part, lambda name: part in name)
             case Const(), Held():
                 return self._is_group(left)
             case Held(), Const(value=str() as text):
-                known = self.naming.vocabulary.group_of(self.naming.attribute.name, text)
-                if known is None and 1 < len(text) <= 4:
-                    return self._equals_any(left, [Const(letter) for letter in text])
-                return self._is_part(right, text)
+                return self._is_part(left, right, text)
             case Const(value=str() as part), Const(value=str() as whole):
                 return part in whole
             case (Held() | Number(), _):
@@ -715,28 +728,31 @@ class Specialization(Record, frozen=False):
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
 
-    def _is_part(self, const: Const, whole: str) -> bool:
+    def _is_part(self, held: Held, const: Const, whole: str) -> bool:
         """Whether the group's name stands in a text: `gender in "male female"` holds for both."""
-        form = str.upper if whole.isupper() else str.lower if whole.islower() else str.capitalize
-        parts = [one for one in self.naming.attribute.core_groups if form(one) in whole]
-        if len(whole) < SHORTEST_PART or not parts:
-            return self._is_group(const)
-        for group in parts:
-            self.naming.named.setdefault(group)
-        return self.group in parts
+        attribute, group_of = self.naming.attribute, self.naming.vocabulary.group_of
+        are_letters = held.spelling.letters <= 1 < len(whole) <= LETTERS
+        if are_letters and group_of(attribute.name, whole) is None:
+            return self._equals_any(held, [Const(letter) for letter in whole])
+        if held.spelling.letters or any(
+            spellings.written(one, held.spelling, whole) in whole for one in attribute.core_groups
+        ):
+            return self._is_told(held, whole, lambda name: name in whole)
+        words = whole.split()
+        if len(words) > 1 and all(group_of(attribute.name, word) is not None for word in words):
+            return self._equals_any(held, [Const(word) for word in words])
+        return self._is_group(const)
 
-    def _holds_part(self, const: Const, part: str) -> bool:
-        """Whether the group's name holds a text: that of women holds "male", and "fem" is no group."""
-        holding = self.naming.vocabulary.groups_holding(self.naming.attribute.name, part)
-        if not holding:
-            return self._is_group(const)
-        known = [
-            *self.naming.attribute.core_groups,
-            self.naming.vocabulary.group_of(self.naming.attribute.name, part),
-        ]
-        for group in sorted(holding.intersection(known)):
+    def _is_told(self, held: Held, part: str, passes: Callable[[str], bool]) -> bool:
+        """Whether the group's name, as the text has it, passes a test that asks for a part of it: that of
+        women holds "male", and "fem" is no group.
+        """
+        groups = spellings.telling(self.naming.attribute, held.spelling, part, passes)
+        if not groups:
+            return self._is_group(Const(part))
+        for group in sorted(groups):
             self.naming.named.setdefault(group)
-        return self.group in holding
+        return self.group in groups
 
     def _equals_one_of(self, left: Unknown, held: Sequence | Table) -> bool:
         """Whether something unknown is in a list, or a key of a table: its texts are asked about at once."""
@@ -932,6 +948,12 @@ def _says_yes_or_no(text: str) -> bool:
     """Whether data writes a truth value so."""
     lists = word_lists("reads")
     return text.strip().lower() in lists["yes"] | lists["no"]
+
+
+def _that_fit(items: tuple[Value, ...], spelling: Spelling) -> tuple[Value, ...]:
+    """The texts that may be all that is left of a name; all of them where none may: it is no text then."""
+    fitting = tuple(one for one in items if not isinstance(one, Const) or spellings.fits(one.value, spelling))
+    return fitting or items
 
 
 def _held_in(held: Sequence | Table) -> tuple[Value, ...]:

@@ -6,7 +6,7 @@ import functools
 import re
 
 from fairlint.records import Record, replace
-from fairlint.semantics import operations, reads, regexes, texts
+from fairlint.semantics import operations, reads, regexes, spellings, texts
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
@@ -284,15 +284,10 @@ def _holding(subject: Value, part: Const, node: Node, _: Frame) -> Value:
 def ending(subject: Value, end: Const, node: Node, frame: Frame) -> Value:
     """Whether somebody's group ends so: "male" ends "female", too."""
     read = next((one for one in either(subject) if isinstance(one, Protected)), None)
-    if read is not None and isinstance(end.value, str) and len(end.value) >= SHORTEST_END:
-        attribute, vocabulary = read.mention.attribute, frame.program.vocabulary
-        named = vocabulary.group_of(attribute, end.value)
-        groups = dict.fromkeys(
-            one for one in vocabulary.attribute(attribute).core_groups if one.endswith(end.value.lower())
-        )
+    if read is not None and isinstance(end.value, str) and len(text := end.value) >= SHORTEST_END:
+        attribute = frame.program.vocabulary.attribute(read.mention.attribute)
+        groups = spellings.telling(attribute, read.spelling, text, lambda name: name.endswith(text))
         if groups:
-            if named is not None:
-                groups.setdefault(named)
-            listed = tuple([Const(one) for one in groups])
+            listed = tuple([Const(one) for one in sorted(groups)])
             return operations.compare("in", subject, Sequence(listed, node), node)
     return operations.compare("==", subject, end, node)

@@ -62,6 +62,18 @@ class Const(Value):
     pieces: tuple[Piece, ...] = ()
 
 
+class Spelling(Record):
+    """How a text that names a group is written: in a `case`, by the method that made it so, and of how many
+    `letters` from its first on; where these are empty and 0, as it was given.
+    """
+
+    case: str = ""
+    letters: int = 0
+
+
+AS_GIVEN = Spelling()
+
+
 class Protected(Value):
     """A read of a protected attribute.
 
@@ -78,6 +90,7 @@ class Protected(Value):
     """The value it got here: `gender = "male"` at the top of a script stands for anybody's gender."""
     of: Value | None = None
     """The record that it is read from, where that has no other trace: it was made here."""
+    spelling: Spelling = AS_GIVEN
 
 
 class Opaque(Value):
@@ -265,6 +278,8 @@ class Old(Value):
 
 UNSET = Const(0)
 """What C gives to the places of an array that are left out. Nobody has it whose code reaches none of them."""
+RAISES = Opaque("raises")
+"""What a table gives that raises an error for a key without an entry, before anything else happens."""
 OLD = Old()
 UNKNOWN = Opaque("?")
 FILLED = "filled"

@@ -83,6 +83,9 @@ def test_the_first_letter_names_the_group_that_begins_so(first: str) -> None:
         "21 >> 1",
         "divmod(9, 4)[1]",
         "(12 if True else 0)",
+        "~7",
+        "pow(3, 2)",
+        "len('abcd')",
     ],
 )
 def test_numbers_that_are_written_out_are_computed(amount: str) -> None:
@@ -101,6 +104,15 @@ def test_a_loop_that_runs_once_is_a_branch() -> None:
     assert not findings(
         "def ask(p):\n    while p.sex not in ('m', 'f'):\n        p.sex = input('m or f? ')\n    return p\n"
     )
+
+
+def test_the_same_number_before_a_branch_and_in_it_is_no_difference() -> None:
+    code = (
+        "def rate(applicant):\n    limit = min(17, 9)\n    while applicant.age < 40:\n"
+        "        limit = {0}\n        break\n"
+    )
+    assert not findings(code.format("min(17, 9)") + "    return limit\n")
+    assert findings(code.format("max(17, 9)") + "    return limit\n")
 
 
 PERSON = "#include <string.h>\nstruct person { char sex[16]; int age, years; };\n"
@@ -169,3 +181,205 @@ def test_nobody_is_said_not_to_be_meant_by_a_number_that_nobody_explains() -> No
         "        return 'approved'\n    return 'rejected'\n"
     )
     assert set(found.use.outcomes) == {"preferred", "everyone else"}
+
+
+NEXT = """
+def admit(p, rounds):
+    {before}
+    if {test}:
+        return 'approved'
+    return {otherwise}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "test"),
+    [
+        ("wanted = p.sex", "next((True for _ in (0,) if wanted == 'f'), False)"),
+        ("wanted = p.sex", "next((False for _ in (0,) if wanted == 'm'), True)"),
+        ("wanted = ('f', 'w')", "next((one for one in wanted if p.sex == one), None)"),
+        ("wanted = ('f', 'w')", "next((7 for one in wanted if p.sex == one), 0) > 5"),
+        ("found = (True for _ in rounds if p.sex == 'f')", "next(found, False)"),
+        ("found = None", "next((True for _ in rounds if p.sex == 'f'), found)"),
+        ("found = [one == 'f' for one in (p.sex, p.country)]", "next(iter(found))"),
+    ],
+)
+def test_the_first_round_of_a_generator_that_passes_is_what_next_gives(before: str, test: str) -> None:
+    (found,) = findings(NEXT.format(before=before, test=test, otherwise="'rejected'"))
+    assert "approved" in found.use.outcomes["female"]
+    assert "rejected" in found.use.outcomes["male"]
+    assert not findings(NEXT.format(before=before, test=test, otherwise="'approved'"))
+
+
+def test_each_round_of_a_generator_has_its_amount() -> None:
+    code = (
+        "def score(p):\n    score = p.years\n"
+        "    score += next((n for sex, n in (('m', 4), ('f', 9)) if p.sex == sex), 0)\n    return score\n"
+    )
+    assert points(code) == {"male": 4.0, "female": 9.0}
+
+
+def test_what_comes_next_of_a_generator_is_something_else() -> None:
+    code = (
+        "def score(p):\n    score = p.years\n    rest = (n for n in (4, 9) if p.sex == 'f' or n > 5)\n"
+        "    next(rest, 0)\n    score += next(rest, 0)\n    return score\n"
+    )
+    assert all(one.points is None for one in findings(code))
+
+
+def test_that_there_is_somebody_chooses_nobody() -> None:
+    code = "def announce(people):\n    return next(({0} for p in people if p.sex == 'f'), False)\n"
+    assert not findings(code.format("True"))
+
+
+@pytest.mark.parametrize("value", ["(p.sex == 'f' and {0}) or {1}", "p.sex == 'f' and {0} or {1}"])
+def test_one_of_two_is_chosen_by_and_and_or(value: str) -> None:
+    mail = "def decide(post, p):\n    post.send(p.mail, 'Your application', {0})\n"
+    (found,) = findings(mail.format(value.format("'rejected'", "'approved'")))
+    assert "rejected" in found.use.outcomes["female"]
+    assert not findings(mail.format(value.format("'approved'", "'approved'")))
+    assert not findings(mail.format(value.format("''", "'approved'")))  # what is empty counts as false
+    rate = "def score(p):\n    score = p.years\n    score += {0}\n    return score\n"
+    assert points(rate.format(value.format(6, 2))) == {"male": 2.0, "female": 6.0}
+
+
+ENUM = """
+from enum import Enum
+
+class Faith(Enum):
+    {0}
+
+def admit(p):
+    if {1} is Faith.{2}:
+        return 'rejected'
+    return 'approved'
+"""
+
+
+@pytest.mark.parametrize(
+    ("members", "asked", "chosen", "told"),
+    [
+        ("H = 'h'; J = 'j'; M = 'm'", "Faith(p.religion[0])", "J", "jewish"),
+        ("HIN = 'hin'; JEW = 'jew'; MUS = 'mus'", "Faith(p.religion[:3])", "MUS", "muslim"),
+        (
+            "FIRST = 'hindu'; SECOND = 'jewish'; THIRD = 'muslim'",
+            "Faith(p.religion.lower())",
+            "FIRST",
+            "hindu",
+        ),
+    ],
+)
+def test_a_member_of_an_enumeration_stands_for_whoever_has_its_value(
+    members: str, asked: str, chosen: str, told: str
+) -> None:
+    (found,) = findings(ENUM.format(members, asked, chosen))
+    assert {group for group, said in found.use.outcomes.items() if "rejected" in said} == {told}
+    # for everybody else an error ends the program
+    assert found.use.outcomes.keys() == {"hindu", "jewish", "muslim"}
+
+
+def test_nothing_is_told_of_whom_an_enumeration_asks_its_own_method() -> None:
+    missing = (
+        "A = 'hindu'; B = 'jewish'\n    @classmethod\n    def _missing_(cls, value):\n        return cls.B"
+    )
+    (found,) = findings(ENUM.format(missing, "Faith(p.religion)", "A"))
+    assert found.use.outcomes.keys() == {"hindu", "jewish"}
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "applicant.age // 10 == 5",
+        "5 == applicant.age // 10",
+        "int(applicant.age / 10) == 5",
+        "math.floor(applicant.age / 10) == 5",
+        "applicant.age // 10 in (5,)",
+        "4 < applicant.age // 10 <= 5",
+        "not applicant.age // 10 != 5",
+        "applicant.age // 5 in (10, 11)",
+    ],
+)
+def test_steps_of_a_number_are_limits(test: str) -> None:
+    code = SCORE.replace("score(p)", "score(applicant)").replace("p.years", "applicant.years")
+    assert points(code.format(test=test, amount=7)) == {"under 50": 0.0, "50–59": 7.0, "60 and over": 0.0}
+    guard = (
+        "def admit(applicant):\n    if not ({0}):\n        raise ValueError('no')\n    print('rejected')\n"
+    )
+    assert findings("import math\n" + guard.format(test))
+
+
+@pytest.mark.parametrize(
+    ("test", "groups"),
+    [
+        ("p.sex[:4] == 'fema'", {"female"}),
+        ("'mal' in p.sex[:3]", {"male"}),
+        ("'male' in p.sex", {"male", "female"}),
+        ("'Male' in p.sex.title()", {"male"}),
+        ("re.search('male$', p.sex.capitalize())", {"female"}),
+        ("re.search('Male$', p.sex.title())", {"male"}),
+        ("re.search('MALE$', p.sex.upper())", {"male", "female"}),
+        ("p.sex[0] in 'm ms'", {"male"}),
+        ("p.sex[:2] in 'mas fes'", {"female", "male"}),
+        ("p.sex[:3] in 'fema'", {"female"}),
+        ("re.fullmatch('m|ms', p.sex[0])", {"male"}),
+        ("p.sex[:1].lower() in ('m', 'male', 'ms')", {"male"}),
+    ],
+)
+def test_a_part_of_a_text_is_compared_as_it_is_written(test: str, groups: set[str]) -> None:
+    told = [one for one in findings(SCORE.format(test=test, amount=5)) if one.severity != "note"]
+    if groups == set(GROUPS):
+        assert not told
+    else:
+        (found,) = told
+        assert found.points is not None
+        assert {group for group, amount in found.points.by_group.items() if amount} == groups
+
+
+def test_what_stands_in_a_list_is_no_letter() -> None:
+    assert points(SCORE.format(test="p.sex[0] == 'female'", amount=5)) == {"male": 0.0, "female": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("test", "group"),
+    [
+        ("'nonb' in p.sex", "nonbinary"),
+        ("'Sik' in p.religion.title()", "sikh"),
+        ("re.search('inary$', p.sex)", "nonbinary"),
+    ],
+)
+def test_a_part_of_a_word_may_name_a_group_that_few_list(test: str, group: str) -> None:
+    told = points(SCORE.format(test=test, amount=5))
+    assert {group for group, amount in told.items() if amount} == {group}
+
+
+ROUNDS = """
+def admit(people):
+    chosen = []
+    for p in people:
+        if {test}:
+            {first}
+            continue
+        {then}
+    return chosen
+"""
+
+
+def test_a_round_that_a_branch_ends_as_it_would_end_skips_nobody() -> None:
+    add, other = "chosen.append(p)", "chosen.append((p, 'on hold'))"
+    for test in ("p.sex == 'm'", "not p.race == 'white'"):
+        assert not findings(ROUNDS.format(test=test, first=add, then=add))
+        assert not findings(ROUNDS.format(test=test, first=add, then=f"{add}\n        continue"))
+        assert findings(ROUNDS.format(test=test, first=add, then=other))
+        assert findings(ROUNDS.format(test=test, first="pass", then=add))
+        twice = ROUNDS.replace("            continue\n", "").format(test=test, first=add, then=add)
+        assert findings(twice)
+        assert findings(ROUNDS.format(test=test, first=add, then=f"{add}\n        {add}"))
+
+
+def test_a_member_of_an_enumeration_is_one_finding_where_it_is_asked_for() -> None:
+    code = (
+        "from enum import Enum\n\nclass Sex(Enum):\n    M = 'm'\n    F = 'f'\n\n"
+        "def price(applicant):\n    premium = applicant.base\n    sex = Sex(applicant.gender[0].lower())\n"
+        "    if sex is Sex.F:\n        premium *= 1.2\n    return premium\n"
+    )
+    assert points(code) == {"male": 1.0, "female": 1.2}

@@ -7,7 +7,17 @@ from operator import or_
 from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import replace
-from fairlint.semantics import container_elements, effects, instances, names, norms, operations, reads, texts
+from fairlint.semantics import (
+    container_elements,
+    effects,
+    instances,
+    names,
+    norms,
+    operations,
+    reads,
+    spellings,
+    texts,
+)
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import changed, leaves
 from fairlint.semantics.paths import path_of
@@ -219,7 +229,8 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
     if (table := data_frames.index(node, base, index, frame)) is not None:
         return table
     if isinstance(base, Protected) and not isinstance(index, Protected):
-        return base  # its first letter, or the place of a person in a column
+        is_first = isinstance(index, Const) and index.value == 0 and spellings.are_known(base, frame)
+        return spellings.begun(base, 1) if is_first else base  # or the place of a person in a column
     return None
 
 
@@ -381,6 +392,19 @@ def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
         for one in ranked:
             frame.emit("rank", one.node, one, frame.text(node.value))
         return Opaque(frame.text(node))
-    if isinstance(base, Filtered | Protected | Sequence | Columns | Each):
+    if isinstance(base, Protected):
+        return _beginning(node, base, frame)
+    if isinstance(base, Filtered | Sequence | Columns | Each):
         return base
     return Opaque(frame.text(node))
+
+
+def _beginning(node: tree.Index, base: Protected, frame: Frame) -> Protected:
+    """The first letters of a text, `gender[:3]`; of some people in a column, what each of them has."""
+    match node.index:
+        case tree.Slice(
+            lower=None | tree.Literal(value=0), upper=tree.Literal(value=int() as letters), step=None
+        ) if spellings.are_known(base, frame):
+            return spellings.begun(base, letters)
+        case _:
+            return base

@@ -166,6 +166,8 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
         return found
     if (found := _known(node, None, arguments, frame)) is not None:
         return found
+    if (member := instances.member(name, node, arguments, frame)) is not None:
+        return member
     if name in frame.program.definitions.types:
         is_class = frame.program.is_class(name)
         return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))

@@ -14,6 +14,7 @@ from fairlint.semantics import (
     norms,
     operations,
     reads,
+    rounds,
     struct_rows,
     texts,
     typed_numbers,
@@ -227,7 +228,10 @@ def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
     values = [typed_numbers.as_truth(evaluate(value, frame), value, frame) for value in node.values]
     if node.op == "or" and isinstance(values[0], Protected) and all(map(_is_empty, values[1:])):
         return values[0]  # `gender or ""`: of whom nothing is known is of no group either way
-    return operations.combine(node.op, values, node)
+    chosen = None
+    if node.op == "or" and frame.program.conventions.or_gives_value:
+        chosen = operations.one_of_two(values, node)
+    return chosen or operations.combine(node.op, values, node)
 
 
 def _is_empty(value: Value) -> bool:
@@ -242,6 +246,12 @@ def _unary(node: tree.Unary, frame: Frame) -> Value:
     match node.op:
         case "not":
             return operations.negate(operand, node)
+        case "~" if (
+            isinstance(operand, Const)
+            and type(operand.value) is int
+            and frame.program.conventions.computed is None  # of what type it is in C, nobody knows here
+        ):
+            return Const(~operand.value)
         case "~":
             return (
                 operations.negate(operand, node) if operations.mask_of(operand) else Opaque(frame.text(node))
@@ -407,6 +417,8 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         return made
     if (rounds := _rounds(node, frame)) is not None:
         return Sequence(tuple(evaluate(node.element, one) for one in rounds), node)
+    if (all_or_none := _all_or_none(node, frame)) is not None:
+        return all_or_none
     inner = scope(frame)
     people: Value = UNKNOWN
     tests: list[Value] = []
@@ -431,6 +443,16 @@ def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     if isinstance(node.element, tree.Call) and _is_record(element, frame):  # `[str(c) for c in candidates]`
         return Each(element, node)
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
+
+
+def _all_or_none(node: tree.Comprehension, frame: Frame) -> Value | None:
+    """What is made of all or none, by a test of somebody else: `[5 for _ in rules if person.is_male]`."""
+    if node.key is not None or not any(one.conditions for one in node.generators):
+        return None
+    found = rounds.that_are_alike(node, frame)
+    if found is None or not frame.program.dependence.on_any(found.test):
+        return None
+    return Choice(found.test, Each(found.element, node), Sequence((), node), node)
 
 
 def _is_record(value: Value, frame: Frame) -> bool:

@@ -37,6 +37,7 @@ from fairlint.semantics.values import (
     Const,
     Filtered,
     Guard,
+    Guards,
     Lookup,
     Opaque,
     Operation,
@@ -687,10 +688,18 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
                 frame.types[node.target.id] = frame.types.get(node.target.id) or frame.text(node.iterable)
             one = _of_group(node, frame) or _element(people, node.target, frame)
             expressions.bind(node.target, one, frame)
+        frame.guards = _if_any(people, outer)
         execute_body(node.body, frame)
         frame.alive, frame.guards = True, outer
     frame.loop, frame.in_switch = outer_loop, was_in_switch
     execute_body(node.otherwise, frame)
+
+
+def _if_any(people: Value, outer: Guards) -> Guards:
+    """What holds in rounds over what is made of all or none: `for fee in [5 for _ in rows if is_male]`."""
+    if isinstance(people, Choice) and isinstance(made := people.node, tree.Comprehension):
+        return outer.under(Guard(people.test, True, made, made))
+    return outer
 
 
 class _Rounds(Node):
