@@ -281,7 +281,9 @@ def type_of(target: Node, frame: Frame) -> str:
     written = instances.type_of(target, frame)
     if isinstance(target, tree.Index) and isinstance(target.value, tree.Name) and not written:
         written = frame.program.types.get(target.value.id, "")
-    return written.removesuffix("[]").strip() if isinstance(target, tree.Index) else written
+    if not isinstance(target, tree.Index):
+        return written
+    return written.removesuffix("[]").strip().removesuffix("*").strip()
 
 
 # -------------------------------------------------------------------------------------------------- types

@@ -170,6 +170,15 @@ def test_a_member_keeps_what_its_type_holds() -> None:
         assert [one.points.by_group["male"] for one in found if one.points] == [wanted]
 
 
+def test_what_a_pointer_points_at_keeps_what_its_type_holds() -> None:
+    head = "struct applicant { int gender; };\n"
+    for type_, wanted in (("short", 2.0), ("double", 2.9)):
+        change = "    if (p->gender == MALE) *score += 2.9;\n"
+        code = f"{HEAD}{head}void rate(struct applicant *p, {type_} *score) {{\n{change}}}\n"
+        found = check_source(code, path="rate.c").findings
+        assert [one.points.by_group["male"] for one in found if one.points] == [wanted]
+
+
 def test_a_function_gives_what_its_type_holds() -> None:
     code = "int points(struct applicant *p) {\n    return p->gender == MALE ? 2.9 : 1.1;\n}\n"
     found = check_source(code, path="rate.c").findings
