@@ -20,7 +20,7 @@ needs_compiler = pytest.mark.skipif(compiler() is None, reason="there is no gcc"
 SEED, PROGRAMS = 7, 300
 MOST: Mapping[str, Mapping[str, int]] = {
     "python": {"wrong direction": 0, "wrong amount": 0, "false": 0, "missed": 0, "no amount": 4},
-    "c": {"wrong direction": 0, "wrong amount": 1, "false": 1, "missed": 1, "no amount": 26},
+    "c": {"wrong direction": 0, "wrong amount": 0, "false": 0, "missed": 1, "no amount": 0},
 }
 """How many of the programs disagree, by language and kind: no more may."""
 

@@ -55,10 +55,18 @@ def bounded(points: GroupPoints, site: Site, event: Event, context: Context) -> 
     ways = {"min": any(one > nothing for one in told), "max": any(one < nothing for one in told)}
     for one, cuts in context.once(_find_bounds, event.function):
         is_later = one.node.span.start >= event.node.span.start
-        is_of_it = site.asks(one.value) if one.kind == "return" else one.target == event.target
+        is_of_it = _gives(one, event, site) if one.kind == "return" else one.target == event.target
         if is_later and is_of_it and any(ways[cut] for cut in cuts):
             return replace(points, at_most=True)
     return points
+
+
+def _gives(end: Event, event: Event, site: Site) -> bool:
+    """Whether what is handed back has what an event changes in it."""
+    return site.asks(end.value) or any(
+        isinstance(part, tree.Name | tree.Field) and path_of(part) == event.target
+        for part in tree.walk(end.node)
+    )
 
 
 def _find_bounds(function: str, context: Context) -> list[tuple[Event, frozenset[str]]]:

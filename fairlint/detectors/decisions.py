@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from fairlint.detectors import scores
+from fairlint.detectors.asked_in_vain import is_asked_in_vain
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody, searched
 from fairlint.detectors.outcomes import (
@@ -89,7 +90,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     def ask(hypothesis: Specialization) -> Outcome:
         return outcome(events, site, hypothesis, context)
 
-    if _only_recodes(site, own, context):
+    if _only_says(function, site, own, context):
         return None
     if (measured := _returned_amount(site, events, naming, context)) is not None:
         return measured
@@ -138,6 +139,13 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _only_says(function: str, site: Site, own: list[Event], context: Context) -> bool:
+    """Whether a function only gives the attribute in another way, or answers where nothing comes of it."""
+    if _only_recodes(site, own, context):
+        return True
+    return all(event.kind == "return" for event in own) and context.once(is_asked_in_vain, function)
 
 
 def _is_idle(

@@ -301,6 +301,7 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
     What a variable is given is no act of its own where the variable is what is returned.
     """
     acts: list[tuple[str, str]] = []
+    last: Event | None = None
     for event in events:
         if not relevant(event, site, hypothesis):
             continue
@@ -312,8 +313,19 @@ def outcome(events: list[Event], site: Site, hypothesis: Specialization, context
             given = event.node.value if is_told and isinstance(event.node, tree.Return) else None
             name = path_of(given) if given is not None else None
             return (*(act for target, act in acts if not target or target != name), described)
+        if last is not None and _is_given_anew(last, event, context):
+            acts.pop()
         acts.append((event.target if event.kind == "assign" else "", described))
+        last = event
     return tuple(act for _, act in acts) or GOES_ON
+
+
+def _is_given_anew(before: Event, event: Event, context: Context) -> bool:
+    """Whether something is given another value before anything is done with the one it has."""
+    if before.kind != "assign" or event.kind != "assign" or before.target != event.target:
+        return False
+    between = context.source.data[before.node.span.end : event.node.span.start]
+    return before.run == event.run and before.node.span.end <= event.node.span.start and b"(" not in between
 
 
 def told_apart(event: Event, site: Site, hypothesis: Specialization) -> Specialization:

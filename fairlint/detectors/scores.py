@@ -16,7 +16,7 @@ from fairlint.detectors.criteria import (
     names_nobody,
     picks_no_value,
 )
-from fairlint.detectors.outcomes import gets_there, relevant, tests_of, values_of, ways_to
+from fairlint.detectors.outcomes import as_written, gets_there, relevant, tests_of, values_of, ways_to
 from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
@@ -129,17 +129,32 @@ def _left_to_others(site: Site, context: Context) -> Iterator[Event]:
     name = context.function_at(site.node.span)
     for event in context.timeline.acts_left_by(site.branches, site.way, context.functions.get(name)):
         context.steps.spend()
-        is_own = event.kind == "update" and event.function == name and _is_handed_back(event.target, site)
+        is_own = event.kind == "update" and event.function == name and _is_handed_back(event, site, context)
         is_change = event.kind in {"update", "assign"} and (is_own or not _is_local(event.target))
         if is_change and event.loop is None and not site.has(event) and not _is_told_apart(event, site):
             yield event
 
 
-def _is_handed_back(target: str, site: Site) -> bool:
-    """Whether those whom a site turns away are given a variable as it is: `return score`, not half of it."""
+def _is_handed_back(event: Event, site: Site, context: Context) -> bool:
+    """Whether those whom a site turns away are given a variable as all others are: `return score`, and not
+    half of it where it is whole behind the change.
+    """
     ends = [one.node for one in site.guarded if inside(one.node, site.node)]
     given = [one.value for one in ends if isinstance(one, tree.Return)]  # what a jump leads to is for all
-    return all(one is not None and path_of(one) == target for one in given)
+    if all(one is None for one in given):
+        return not given or _is_out(event)
+    behind = event.node.span.end
+    others = [one.value for one in _returns(event.function, context) if one.span.start > behind]
+    written = {"" if one is None else as_written(one, context) for one in others}
+    return all(
+        one is not None and (path_of(one) == event.target or written == {as_written(one, context)})
+        for one in given
+    )
+
+
+def _is_out(event: Event) -> bool:
+    """Whether what is changed is held by the caller: `*points += 5`."""
+    return isinstance(event.node, tree.Assign) and isinstance(event.node.targets[0], tree.Index)
 
 
 def _is_told_apart(event: Event, site: Site) -> bool:
@@ -640,10 +655,14 @@ def _find_named_results(function: str, context: Context) -> frozenset[str]:
 
 
 def _return_values(function: str, context: Context) -> Iterator[Node]:
+    return (part.value for part in _returns(function, context) if part.value is not None)
+
+
+def _returns(function: str, context: Context) -> Iterator[tree.Return]:
     node = context.function_named(function)
     for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
-        if isinstance(part, tree.Return) and part.value is not None:
-            yield part.value
+        if isinstance(part, tree.Return):
+            yield part
 
 
 def _path(node: Node) -> str | None:

@@ -641,11 +641,26 @@ def _group_points(
     if differing == {(), old}:
         return _set_for_some(present, other)
     if len(differing) == 1:
-        (term,) = differing
-        if all(term in amount for amount in present.values()):
-            points = _points("multiply", term, present, other)
-            return points if term == old else _without_shared(points, written)
+        return _by_factor(next(iter(differing)), present, other, plain_op, written)
     return None
+
+
+def _by_factor(
+    term: tuple[str, ...],
+    present: Mapping[str, Amount],
+    other: Amount | None,
+    plain_op: PointsOp,
+    written: Iterable[Value],
+) -> GroupPoints | None:
+    """Amounts that differ in how often one thing is in them; what is 0 is 0 times what was there."""
+    is_old = term == (amounts.OLD_KEY,)
+    nothing = [amount for amount in present.values() if is_old and amounts.known(amount) == 0.0]
+    if nothing and plain_op == "set":
+        return _set_for_some(present, other)
+    if not all(term in amount or amount in nothing for amount in present.values()):
+        return None
+    points = _points("multiply", term, present, other)
+    return points if is_old else _without_shared(points, written)
 
 
 def _set_for_some(present: Mapping[str, Amount], other: Amount | None) -> GroupPoints | None:

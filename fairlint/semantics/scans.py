@@ -123,9 +123,21 @@ def _concerns(loop: tree.Loop, frame: Frame) -> bool:
                     return True
             case _:
                 pass
+    if any(_reads_protected(name, frame) for name in names):
+        return True
     if any(reads.mention_of(name, frame) is not None for name in names):
         return True
     return any(path.partition("[")[0] in names and on_any(value) for path, value in frame.variables.items())
+
+
+def _reads_protected(name: str, frame: Frame) -> bool:
+    """Whether a function of the file reads a protected field: `strcmp(t[i].race, race_of(p))`."""
+    function = frame.program.definitions.functions.get(name)
+    return function is not None and any(
+        isinstance(part, tree.Field) and reads.mention_of(part.name, frame) is not None
+        for statement in function.body
+        for part in tree.walk(statement)
+    )
 
 
 def _bound(test: Node, counter: str, frame: Frame) -> int:

@@ -8,6 +8,7 @@ compared with everything else equal.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from fairlint.lexicon import Vocabulary
@@ -39,6 +40,7 @@ from fairlint.semantics.values import (
     Table,
     Value,
     Within,
+    form_of,
 )
 from fairlint.syntax.tree import Node
 
@@ -161,6 +163,8 @@ class Naming(Record, frozen=False):
     """Of a list or table, by its identity: the groups among what it holds, and what else is there."""
     constants: dict[int, tuple[dict[str, None], tuple[Value, ...]]] = field(default_factory=dict)
     """Of a list or table, by its identity: the names of the constants in it, and what else is there."""
+    made_alike: dict[str, str] = field(default_factory=dict)
+    """How choices are made that have nothing to do with the attribute, each with the name of the first."""
     names: dict[str, str] = field(default_factory=dict)
     """Short names for what would have a long one."""
 
@@ -464,10 +468,13 @@ class Specialization(Record, frozen=False):
         return self.naming.attribute.name in self.naming.dependence.attributes(value)
 
     def _name(self, value: Choice | Lookup) -> str:
-        """A name for a value that has nothing to do with the attribute."""
+        """A name for a value that has nothing to do with the attribute; one for all that are made alike."""
         if isinstance(value, Choice) and isinstance(value.then, Const) and isinstance(value.otherwise, Const):
-            return marked(value.node, f"={value.then.value}")
-        return marked(value.node)
+            name = marked(value.node, f"={value.then.value}")
+        else:
+            name = marked(value.node)
+        form = form_of(value)
+        return name if form is None else self.naming.made_alike.setdefault(form, name)
 
     def _protected(self, value: Protected) -> Result:
         mention = value.mention
@@ -489,15 +496,24 @@ class Specialization(Record, frozen=False):
             if isinstance(subject, Held | Number):
                 return Unknown(f"{SCALE}{TABLE}{value.table.name}")
             return Unknown(f"{value.table.name}[{self.key(subject)}]")
+        is_open = False
         for key, entry in value.table.entries:
-            if self._equal(subject, self.evaluate(key)):
+            place = self.evaluate(key)
+            if isinstance(subject, Held) and isinstance(place, Unknown) and not self._names_group(place):
+                is_open = True  # whose entry that is nobody knows, so it may be anybody's
+            elif self._equal(subject, place):
                 return self._row(entry)
         if value.default is RAISES:
             self.world.used |= ENDS if self.number is None else 0
             return Unknown(amounts.NO_ENTRY)
+        if is_open:
+            return Unknown(f"{SCALE}{TABLE}{value.table.name}")
         if value.default is None or (value.default is UNSET and self.group == OTHER):
             return Unknown(amounts.NO_ENTRY)
         return self.evaluate(value.default)
+
+    def _names_group(self, place: Unknown) -> bool:
+        return self.naming.group_named(place.key) is not None
 
     def _row(self, entry: Value) -> Result:
         """What a group's row of a table of two dimensions gives: its entry for whatever else is asked."""
@@ -622,8 +638,18 @@ class Specialization(Record, frozen=False):
                 return Const(past == (op == ">="))
             case "<" | ">=":
                 return Const(self._less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case _ if op in _BITS and (joined := self._bits_of_code(op, arguments)) is not None:
+                return Sum(joined)
             case _:
                 return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
+
+    def _bits_of_code(self, op: str, arguments: tuple[Value, ...]) -> Amount | None:
+        """What the bits of a group's number and of another one come to: `p->kind ^ OTHER`."""
+        kinds = {type(one) for one in arguments}
+        if len(arguments) != 2 or kinds != {Protected, Const}:
+            return None
+        left, right = (amounts.known(self.amount(one)) for one in arguments)
+        return None if left is None or right is None else _joined_bits(op, left, right)
 
     def _coded(self, arguments: tuple[Value, ...]) -> bool | None:
         """Whether the person has the code that a name of one group's truth is compared with:
@@ -1010,6 +1036,8 @@ def _computed(op: str, numbers: Iterable[float]) -> Amount | None:
                 return amounts.number(left // right)
             case "%":
                 return amounts.number(left % right)
+            case "wraps":
+                return amounts.number(left % (right + 1))
             case "**" if abs(left) < 1e6 and abs(right) < 64:
                 power = left**right
                 return amounts.number(power) if isinstance(power, float) else None
@@ -1017,3 +1045,21 @@ def _computed(op: str, numbers: Iterable[float]) -> Amount | None:
                 return None
     except (ZeroDivisionError, OverflowError):
         return None
+
+
+_BITS: Mapping[str, Callable[[int, int], int]] = {
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
+}  # fmt: skip
+MOST_SHIFTED = 2**20
+"""Bits of greater numbers are not asked for."""
+SHIFTED_BY = 30
+"""Nor is what is moved farther, which not every type of C holds."""
+
+
+def _joined_bits(op: str, left: float, right: float) -> Amount | None:
+    """Bits of whole numbers that are not below 0, which no language has others for."""
+    if not (left.is_integer() and right.is_integer() and min(left, right) >= 0):
+        return None
+    if max(left, right) > MOST_SHIFTED or (op in {"<<", ">>"} and right > SHIFTED_BY):
+        return None
+    return amounts.number(_BITS[op](int(left), int(right)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from itertools import islice
 
 from fairlint.records import replace
-from fairlint.semantics import instances, operations
+from fairlint.semantics import instances, operations, whole_tests
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import changed, each_leaf
 from fairlint.semantics.values import (
@@ -97,6 +98,8 @@ def as_truth(value: Value, node: Node, frame: Frame) -> Value:
             return Const(number != 0)
         case Const(value=int() | float() as number) if not isinstance(number, bool):
             return Operation("==", (Const(int(number != 0), value.label), Const(1)), node)
+        case Operation() if (asked := whole_tests.truth(value, node, frame)) is not value:
+            return asked
         case Operation(op=op) if op not in operations.TRUTHS and op not in {"asks", "strcmp"}:
             return operations.negate(operations.compare("==", value, Const(0), node), node)
         case _:
@@ -224,14 +227,19 @@ def divided(node: tree.Binary | tree.Assign, found: Value, frame: Frame) -> Valu
 
 def _is_floating(node: Node, frame: Frame) -> bool:
     """Whether a number has a fraction by its type, as far as that is known."""
+    return any(type_ in FLOATING for type_ in _types_in(node, frame))
+
+
+def _types_in(node: Node, frame: Frame) -> Iterator[str]:
+    """The types of the numbers that an expression calculates with, as far as they are known."""
     program = frame.program
     stack = [node]
     for _ in range(MOST_PARTS):
         if not stack:
-            return False
+            return
         match part := stack.pop():
             case tree.Literal(value=value):
-                written = "double" if isinstance(value, float) else ""
+                written = "double" if isinstance(value, float) else _literal_type(part, frame)
             case tree.Cast(type=written):
                 pass
             case tree.Binary(left=left, right=right):
@@ -252,9 +260,16 @@ def _is_floating(node: Node, frame: Frame) -> bool:
                 written = type_of(part, frame)
             case _:
                 written = ""
-        if program.number_type(written) in FLOATING:
-            return True
-    return False
+        if type_ := program.number_type(written):
+            yield type_
+
+
+def _literal_type(node: tree.Literal, frame: Frame) -> str:
+    """The type that the letters behind a whole number name: `18u`."""
+    if not is_number(node.value if isinstance(node.value, int) else None):
+        return ""
+    letters = frame.text(node).lower()
+    return "" if "u" not in letters else "unsigned long" if "l" in letters else "unsigned"
 
 
 def type_of(target: Node, frame: Frame) -> str:
@@ -266,7 +281,9 @@ def type_of(target: Node, frame: Frame) -> str:
     written = instances.type_of(target, frame)
     if isinstance(target, tree.Index) and isinstance(target.value, tree.Name) and not written:
         written = frame.program.types.get(target.value.id, "")
-    return written.removesuffix("[]").strip() if isinstance(target, tree.Index) else written
+    if not isinstance(target, tree.Index):
+        return written
+    return written.removesuffix("[]").strip().removesuffix("*").strip()
 
 
 # -------------------------------------------------------------------------------------------------- types
@@ -307,7 +324,23 @@ def wrapped(value: Value, written: str, frame: Frame) -> Value:
     type_ = frame.program.number_type(written)
     if not type_ or conventions.stored(-1, type_) == -1:
         return value
-    return Operation("wraps", (value,), value.node)
+    return _without_sign(value, type_, frame)
+
+
+def compared(value: Value, node: tree.Compare, frame: Frame) -> Value:
+    """One side of a comparison: a difference has no sign where C compares numbers that have none."""
+    if not (isinstance(value, Operation) and value.op == "-") or frame.program.conventions.computed is None:
+        return value
+    types = {type_ for side in (node.left, node.right) for type_ in _types_in(side, frame)}
+    has_none = "unsigned long" in types or ("unsigned" in types and "long" not in types)
+    return _without_sign(value, "unsigned", frame) if has_none and not types & FLOATING else value
+
+
+def _without_sign(value: Operation, type_: str, frame: Frame) -> Operation:
+    """A difference in a type without a sign, with the greatest number that it holds, or one that is less."""
+    stored = frame.program.conventions.stored
+    most = stored(-1, type_) or stored(-1, "unsigned")
+    return Operation("wraps", (value, Const(most)), value.node)
 
 
 def _each_kept(value: Value, written: str, frame: Frame) -> Value:
@@ -324,7 +357,8 @@ def _each_kept(value: Value, written: str, frame: Frame) -> Value:
 
 
 def kept_of_change(change: Value, before: Value, written: str, frame: Frame) -> Value:
-    """What a variable keeps of a new value over the old one: of `score += 2.9`, 2 more than a whole number.
+    """What a variable keeps of a new value over the old one: of `score += 2.9`, 2 more than a whole number,
+    of 300 more than 0 as `unsigned char`, 44.
 
     Where the old value is known, so is what is added, also below 0.
     """
@@ -332,11 +366,13 @@ def kept_of_change(change: Value, before: Value, written: str, frame: Frame) -> 
         case Operation(op="+" | "-" as op, arguments=(old, Const(value=int() | float() as added))), Const(
             value=int() | float() as known
         ) if old is OLD:
-            new = kept(Const(known + added if op == "+" else known - added), written, frame)
+            sum_ = known + added if op == "+" else known - added
+            new = kept(Const(sum_), written, frame)
             if isinstance(new, Opaque):
                 return new
-            if isinstance(new, Const) and isinstance(new.value, int) and isinstance(added, float):
-                return Operation("+", (OLD, Const(new.value - known)), change.node)
+            number = new.value if isinstance(new, Const) else None
+            if is_number(number) and isinstance(number, int) and number != sum_:
+                return Operation("+", (OLD, Const(number - known)), change.node)
         case _:
             pass
     return kept(change, written, frame)

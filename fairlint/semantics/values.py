@@ -390,6 +390,7 @@ def either(value: Value, is_end: Callable[[Choice], bool] = lambda _: False) -> 
             yield current
 
 
+_MOST_HELD = 5
 ALIKE = 6
 """So deep values are compared; what goes deeper counts as different."""
 
@@ -410,6 +411,26 @@ def alike(left: Value, right: Value, depth: int = ALIKE) -> bool:
             return same and all(alike(one, other, depth - 1) for one, other in pairs)
         case _:
             return False
+
+
+def form_of(value: Value, depth: int = ALIKE) -> str | None:
+    """How a value is made, wherever it is written: equal for values that come to the same.
+
+    None where it goes too deep, or is made of more than numbers, texts and what is unknown.
+    """
+    match value:
+        case Const(value=known, label=label):
+            return f"{type(known).__name__} {known!r} {label}"
+        case _ if type(value) is Opaque:
+            return f"? {value.key}" if value is not UNKNOWN else None
+        case Operation(op=op, arguments=held):
+            pass
+        case Choice(test=test, then=then, otherwise=otherwise):
+            op, held = "?", (test, then, otherwise)
+        case _:
+            return None
+    forms = [form_of(part, depth - 1) for part in held] if depth and len(held) < _MOST_HELD else [None]
+    return None if None in forms else f"({op} {', '.join(filter(None, forms))})"
 
 
 EventKind = Literal[

@@ -118,11 +118,23 @@ KEPT = {
     "double score = 0;|score += given(2.9);": 4,
     "double score = 0;|score += WHOLE / 2;": 3,
     "double score = 0;|score += RATE / 2;": 1.5,
-    "unsigned char score = 0;|score += 300;": None,
-    "unsigned score = 0;|score -= 5;": None,
+    "unsigned char score = 0;|score += 300;": 44,
+    "unsigned score = 0;|score -= 5;": 4294967291,
     "double score = 0; unsigned char u = 255; u += 1;|score += u;": None,
-    "double score = 0;|score += -1 > 0u;": None,
+    "double score = 0;|score += -1 > 0u;": 1,
     "double score = 0;|score += sizeof(int);": None,
+    "double score = 0;|score += sizeof(char) * 3;": 3,
+    "double score = 0;|score += sizeof(unsigned char) + 1;": 2,
+    "double score = 0;|score += (unsigned char)(7 + 250);": 1,
+    "double score = 0;|score += (unsigned short)-1;": 65535,
+    "double score = 0;|score += (signed char)200;": -56,
+    "double score = 0;|score += (char)200;": None,
+    "double score = 0;|score += (short)(7 * 10000);": 4464,
+    "double score = 0;|score += (short)7e4;": None,
+    "double score = 0;|score += 2147483647 + 1;": None,
+    "double score = 0;|score += 3u - 5u;": 4294967294,
+    "double score = 0;|score += (float)4294967291u;": None,
+    "double score = p->base;|score *= 0;": 0,
     "double score = 0;|score += PASTED(1, 2);": None,
     "double score = 0;|score += TWICE(p->years + 1);": None,
     "double score = 0;|score += (p->years + 5) / 2;": None,
@@ -155,6 +167,15 @@ def test_a_member_keeps_what_its_type_holds() -> None:
     for field, wanted in (("score", 2.0), ("rate", 2.9)):
         change = f"    if (p->gender == MALE) p->{field} += 2.9;\n"
         found = check_source(f"{head}void rate(struct applicant *p) {{\n{change}}}\n", path="rate.c").findings
+        assert [one.points.by_group["male"] for one in found if one.points] == [wanted]
+
+
+def test_what_a_pointer_points_at_keeps_what_its_type_holds() -> None:
+    head = "struct applicant { int gender; };\n"
+    for type_, wanted in (("short", 2.0), ("double", 2.9)):
+        change = "    if (p->gender == MALE) *score += 2.9;\n"
+        code = f"{HEAD}{head}void rate(struct applicant *p, {type_} *score) {{\n{change}}}\n"
+        found = check_source(code, path="rate.c").findings
         assert [one.points.by_group["male"] for one in found if one.points] == [wanted]
 
 

@@ -127,13 +127,17 @@ def test_a_comma_gives_its_last_value() -> None:
     assert "rejected" in found.use.outcomes["female"]
 
 
-def test_a_difference_without_a_sign_has_no_bands() -> None:
+def test_a_difference_without_a_sign_asks_for_both_ends() -> None:
     code = (
         "int score(const struct person *p)\n{{\n    int score = 0;\n"
         "    if (({0})(p->age - 28) < 41) score -= 8;\n    return score;\n}}\n"
     )
-    assert all(one.points is None for one in findings(PERSON + code.format("unsigned"), "rate.c"))
     assert points(PERSON + code.format("int"), "rate.c") == {"under 69": -8.0, "69 and over": 0.0}
+    assert points(PERSON + code.format("unsigned"), "rate.c") == {
+        "under 28": 0.0,
+        "28–68": -8.0,
+        "69 and over": 0.0,
+    }
 
 
 @pytest.mark.parametrize(

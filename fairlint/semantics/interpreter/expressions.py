@@ -19,6 +19,7 @@ from fairlint.semantics import (
     texts,
     typed_numbers,
     whole_numbers,
+    whole_tests,
 )
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
@@ -144,7 +145,10 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
     if node.op in {"==", "!=", "in", "not in"}:
         left, right = _named_group(left, right, frame), _named_group(right, left, frame)
     asked = _asked_by_length(node.left, right, node, frame) or _asked_by_length(node.right, left, node, frame)
-    return asked or operations.compare(node.op, left, right, node)
+    if asked is not None:
+        return asked
+    left, right = typed_numbers.compared(left, node, frame), typed_numbers.compared(right, node, frame)
+    return whole_tests.compared(node.op, left, right, node, frame)
 
 
 _LENGTHS = range(2, 21)
@@ -245,7 +249,7 @@ def _unary(node: tree.Unary, frame: Frame) -> Value:
     operand = evaluate(node.operand, frame)
     match node.op:
         case "not":
-            return operations.negate(operand, node)
+            return operations.negate(whole_tests.truth(operand, node, frame), node)
         case "~" if (
             isinstance(operand, Const)
             and type(operand.value) is int
@@ -286,7 +290,8 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
         else:
             if part.op == "@":
                 gradients.product(part, frame)
-            found = _divided(part, value, right, frame) or operations.arithmetic(part.op, value, right, part)
+            found = _divided(part, value, right, frame) or whole_tests.masked(part, value, right, frame)
+            found = found or operations.arithmetic(part.op, value, right, part)
             value = typed_numbers.divided(part, found, frame)
     return value
 
@@ -340,7 +345,7 @@ def _group_constant(value: Value, frame: Frame) -> Mention | None:
 def _conditional(node: tree.Conditional, frame: Frame) -> Value:
     if (known := typed_numbers.constant(node, frame)) is not None:
         return known
-    test = evaluate(node.test, frame)
+    test = whole_tests.truth(evaluate(node.test, frame), node.test, frame)
     then, otherwise = evaluate(node.then, frame), evaluate(node.otherwise, frame)
     if isinstance(test, Const) and not test.label and isinstance(test.value, bool):
         return then if test.value else otherwise

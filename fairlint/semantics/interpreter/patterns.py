@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import operations, reads
+from fairlint.semantics import operations, reads, whole_tests
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.values import UNKNOWN, Const, Opaque, Sequence, Value
 from fairlint.syntax import tree
@@ -61,8 +61,8 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
             ]
             return operations.combine("and", tests, node) if tests else Opaque(frame.text(pattern))
         case tree.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
-            low = operations.compare(">=", subject, frame.evaluate(lower), pattern)
-            high = operations.compare("<=", subject, frame.evaluate(upper), pattern)
+            low = whole_tests.compared(">=", subject, frame.evaluate(lower), pattern, frame)
+            high = whole_tests.compared("<=", subject, frame.evaluate(upper), pattern, frame)
             return operations.combine("and", (low, high), pattern)
         case _:
-            return operations.compare("==", subject, frame.evaluate(pattern), pattern)
+            return whole_tests.compared("==", subject, frame.evaluate(pattern), pattern, frame)

@@ -8,6 +8,7 @@ from collections.abc import Sequence as Many
 from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
+    idle_branches,
     names,
     norms,
     operations,
@@ -18,6 +19,7 @@ from fairlint.semantics import (
     text_calls,
     texts,
     typed_numbers,
+    whole_tests,
 )
 from fairlint.semantics.asking import is_worked_out_unseen
 from fairlint.semantics.dependencies import Dependence
@@ -515,7 +517,8 @@ def _if(node: tree.If, frame: Frame) -> None:
     arms: list[tuple[Value, Node, Many[Node]]] = []
     current: tree.If = node
     while True:
-        arms.append((expressions.evaluate(current.test, frame), current.test, current.then))
+        test = whole_tests.truth(expressions.evaluate(current.test, frame), current.test, frame)
+        arms.append((test, current.test, current.then))
         if (
             len(current.otherwise) == 1
             and isinstance(current.otherwise[0], tree.If)
@@ -689,7 +692,7 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
             one = _of_group(node, frame) or _element(people, node.target, frame)
             expressions.bind(node.target, one, frame)
         frame.guards = _if_any(people, outer)
-        execute_body(node.body, frame)
+        execute_body(idle_branches.without(node, frame), frame)
         frame.alive, frame.guards = True, outer
     frame.loop, frame.in_switch = outer_loop, was_in_switch
     execute_body(node.otherwise, frame)

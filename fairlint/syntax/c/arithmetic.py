@@ -39,6 +39,12 @@ _WHOLE = {
     "unsigned": (0, 2**32 - 1), "long": (-(2**63), 2**63 - 1), "unsigned long": (0, 2**64 - 1),
 }  # fmt: skip
 """The numbers that a type holds; of a plain `char` those that it holds on every machine."""
+_MOST_SINGLE = 2**24
+"""Up to here a `float` has every whole number; of greater ones it drops some."""
+_COUNTS_ON = frozenset({"unsigned char", "unsigned short", "unsigned"})
+"""Types that begin at 0 again behind their last number, which is the same on every machine in use."""
+_LOSES_BITS = _COUNTS_ON | {"signed char", "short", "int"}
+"""Types of which all compilers in use keep the last bits of a greater whole number; no sum may leave one."""
 _WORDS = frozenset({"int", "long", "short", "char", "unsigned", "signed", "float", "double", "_Bool", "bool"})
 _AROUND = frozenset({"const", "volatile", "static", "register", "extern", "constexpr", "inline", "auto"})
 _OF_SIZE = re.compile(r"(u?)int(?:_fast|_least)?(8|16|32|64)_t")
@@ -111,7 +117,11 @@ def held(value: Number, type_: str) -> Number | None:
     if not math.isfinite(value):
         return None
     whole = math.trunc(value)
-    return whole if low <= whole <= high else None
+    if low <= whole <= high:
+        return whole
+    if isinstance(value, float) or type_ not in _LOSES_BITS:
+        return None
+    return (whole - low) % (high - low + 1) + low
 
 
 def computed(text: str, named: Named) -> Typed | None:
@@ -252,7 +262,7 @@ class _Reader:
         if word in {"true", "false"}:
             return Typed("int", int(word == "true"))
         if word == "sizeof":
-            raise NoNumberError
+            return self.size()
         found_by_name = self.named(word) if kind == "name" else None
         if isinstance(found_by_name, Typed):
             return found_by_name
@@ -274,6 +284,17 @@ class _Reader:
         value = self.sequence()
         self.take(")")
         return value
+
+    def size(self) -> Typed:
+        """`sizeof(char)` is 1 everywhere; all other sizes hang on the machine."""
+        end = self.at
+        while end < len(self.tokens) and self.tokens[end][1] != ")":
+            end += 1
+        words = [word for _, word in self.tokens[self.at : end]]
+        if words[:1] != ["("] or words[1:] not in (["char"], ["signed", "char"], ["unsigned", "char"]):
+            raise NoNumberError
+        self.at = end + 1
+        return Typed("unsigned long", 1)
 
     def sequence(self) -> Typed:
         """`a, b`: the last one is its value."""
@@ -326,10 +347,14 @@ def _is_single(value: float) -> bool:
 def _made(type_: str, value: Number, *, is_exact: bool = True) -> Typed:
     """A result in its type; none where it leaves what the type holds."""
     if type_ in {"double", "float"}:
-        if not math.isfinite(value):
+        if not math.isfinite(value) or (
+            type_ == "float" and abs(value) > _MOST_SINGLE and not _is_single(value)
+        ):
             raise NoNumberError
         return Typed(type_, float(value), is_exact and (type_ == "double" or _is_single(float(value))))
     low, high = _WHOLE[type_]
+    if type_ in _COUNTS_ON and isinstance(value, int):
+        return Typed(type_, value & high)
     if not low <= value <= high:
         raise NoNumberError
     return Typed(type_, value)
@@ -369,7 +394,7 @@ def _unary(sign: str, given: Typed) -> Typed:
     if sign == "!":
         return Typed("int", int(not one.value))
     if sign == "~":
-        if isinstance(one.value, float) or one.type.startswith("unsigned"):
+        if isinstance(one.value, float) or one.type == "unsigned long":
             raise NoNumberError
         return _made(one.type, ~one.value)
     return one if sign == "+" else _made(one.type, -one.value, is_exact=one.is_exact)
