@@ -67,7 +67,8 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
     if not (comparison.differs or comparison.by_scale or shown):
         return None
     is_unnamed = comparison.by_scale and not comparison.differs
-    is_idle = not shown and (looks_up(site, naming) or is_between_people(site, context))
+    matches = not naming.beside and is_between_people(site, context)
+    is_idle = not shown and (matches or looks_up(site, naming))
     found = Sink("show") if is_idle else shown or _sink(site, event, context)
     kept = comparison.in_words(lambda answer: "kept" if answer else "left out")
     shape: Shape = "cutoff" if is_limit(site, naming, by_scale=comparison.by_scale) else "filter"

@@ -44,6 +44,9 @@ Answer = str | bool | float
 OTHER = "\0other"
 """The group that the code does not name."""
 
+ALIKE, UNLIKE = "same", "different"
+"""How the two groups are called that two people may be: of one group, or of two."""
+
 SCALE = "#"
 """Marks unknown things that depend on the attribute in a way nobody can say."""
 
@@ -136,6 +139,8 @@ class Naming(Record, frozen=False):
     """Whether a known bound on something unknown counts, as where a score is capped for some groups."""
     nobody_from: float = math.inf
     """From here on a number is nobody's: a limit there leaves out what cannot be true."""
+    beside: tuple[str, ...] = ()
+    """Where two people are compared with one another: what those of one group, and of two, are called."""
     named: dict[str, None] = field(default_factory=dict)
     """Groups in the order in which the code names them."""
     written: dict[str, None] = field(default_factory=dict)
@@ -598,6 +603,8 @@ class Specialization(Record, frozen=False):
             case _ if op == FILLED:
                 first = self.evaluate(arguments[0])
                 return self.evaluate(arguments[1]) if _is_no_value(first) else first
+            case "==" | "strcmp" if self.naming.beside and self._are_two(arguments):
+                return Const((self.group == self.naming.beside[0]) == (op == "=="))
             case "==" if (belongs := self._coded(arguments)) is not None:
                 return Const(belongs)
             case "==":
@@ -610,6 +617,12 @@ class Specialization(Record, frozen=False):
                 return Const(self._less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case _:
                 return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
+
+    def _are_two(self, arguments: tuple[Value, ...]) -> bool:
+        """Whether the attribute of one person is compared with that of another."""
+        reads = [self.naming.dependence.reads(one, self.naming.attribute.name) for one in arguments]
+        receivers = [{read.receiver for read in side} for side in map(list, reads)]
+        return all(receivers) and receivers[0].isdisjoint(receivers[1])
 
     def _coded(self, arguments: tuple[Value, ...]) -> bool | None:
         """Whether the person has the code that a name of one group's truth is compared with:

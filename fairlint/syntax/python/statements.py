@@ -92,7 +92,7 @@ class Statements(Patterns):
         return children
 
     def _indented_alike(self, children: list[Syntax]) -> None:
-        """A gap for what begins deeper or less deep than the block that it stands in: the grammar allows it."""
+        """A gap for what is indented unlike the block that it stands in: the grammar allows it."""
         first = children[0].start_point.column
         for child in children:
             if child.start_point.column != first and self._indentation(child) not in {
@@ -102,7 +102,7 @@ class Statements(Patterns):
                 self.gap(span_of(child), lowering.SYNTAX_ERROR)
 
     def _indentation(self, node: Syntax) -> int | None:
-        """How far a statement is indented, a tab reaching to the next eighth column; None behind another one."""
+        """How far a statement is indented, with tabs of eight columns; None behind another one."""
         start = node.start_byte
         before = self.data[start - node.start_point.column : start]
         return None if before.strip() else len(before.expandtabs(8))
