@@ -323,9 +323,9 @@ def is_between_people(site: Site, context: Context) -> bool:
     return bool(found - {"nothing"}) and found <= {"nothing", "own", "person", "met"}
 
 
-def are_two_people(site: Site, context: Context) -> bool:
-    """Whether the attribute of one person is compared with that of another, which is no wish and nothing that
-    somebody searches for.
+def two_people(site: Site, context: Context) -> Operation | None:
+    """Where the attribute of one person is compared with that of another, or with what is made of it; no wish
+    and nothing that somebody searches for.
     """
     tests = {id(guard.test): guard.test for guard in context.guards(site)}
     values = [*tests.values(), *(event.value for event in site.events)]
@@ -338,8 +338,8 @@ def are_two_people(site: Site, context: Context) -> bool:
             continue
         reads = (*first, *second)
         if not any(_is_wish(one) or _is_looked_for(one, context) for one in reads):
-            return True
-    return False
+            return part
+    return None
 
 
 def are_of_one_person(site: Site, context: Context) -> bool:

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 
 from fairlint.detectors import decisions, filters, rankings, scores
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import are_of_one_person, are_two_people
+from fairlint.detectors.criteria import are_of_one_person, two_people
 from fairlint.detectors.use_builder import answer_tags, unnamed
 from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import ALIKE, UNLIKE, Naming
-from fairlint.semantics.values import Protected
+from fairlint.semantics.values import Const, Operation, Protected, Value
 from fairlint.uses import Use
 
 _LOUD = frozenset({"decide", "score"})
@@ -25,7 +25,8 @@ _LOUD = frozenset({"decide", "score"})
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """What the site makes of two people because of their groups, if it decides or scores."""
-    if not are_two_people(site, context) or are_of_one_person(site, context):
+    compared = two_people(site, context)
+    if compared is None or are_of_one_person(site, context):
         return None
     domain = context.domain(site)
     reads = site.reads.values()
@@ -41,6 +42,8 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         use = asked(site, replace(naming, named={}, written={}), context)
         if use is not None and use.effect in _LOUD:
             reason = Evidence(0, "two people are compared with one another")
+            if not all(map(_is_plain, compared.arguments)):
+                use = replace(use, outcomes={})  # `wanted = "f" if user.gender == "m" else "m"`
             use = replace(
                 use, points=None, groups=(), evidence=(*use.evidence, reason), tags=use.tags | answer_tags()
             )
@@ -57,3 +60,12 @@ def _is_of_person(reads: Iterable[Protected], context: Context) -> bool:
         for holder in (read.receiver, read.type)
         if holder
     )
+
+
+def _is_plain(side: Value) -> bool:
+    """Whether a side of a comparison is somebody's group as it is, or nothing in place of it."""
+    match side:
+        case Operation(op="or", arguments=(first, *others)):
+            return _is_plain(first) and all(isinstance(one, Const) for one in others)
+        case _:
+            return isinstance(side, Protected)
