@@ -70,6 +70,10 @@ DEEPEST_LIST = 6
 SHORTEST_PART = 3
 """Letters of a text that is looked for in a group's name; one or two are taken for its code."""
 
+POWERS = 20.0
+"""So many powers of e apart the factors are that are told of an unknown power."""
+HIGHEST_POWER = 300.0
+"""A higher power of e is no known number."""
 LONGEST_NAME = 400
 """Characters of the name of something unknown; longer ones are cut and numbered."""
 
@@ -915,6 +919,10 @@ class Specialization(Record, frozen=False):
                 result = amounts.scale(left, 1.0 / divisor) if divisor else None
             case "trunc", [only]:
                 result = _whole_part(only)
+            case "exp", [only]:
+                result = self._raised(math.e, only)
+            case "**", [left, right] if amounts.known(right) is None and (base := amounts.known(left)):
+                result = self._raised(base, right)
             case (("min" | "max"), _):
                 result = _clamped(op, parts, by_bounds=self.naming.by_bounds)
             case _:
@@ -927,6 +935,21 @@ class Specialization(Record, frozen=False):
         marked = [part for amount in parts for product in amount for part in product if SCALE in part]
         mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
         return Unknown(self.naming.short(f"{mark}{op}({', '.join(keys)})"))
+
+    def _raised(self, base: float, exponent: Amount) -> Amount | None:
+        """A known number to a power: what is known of the exponent is a factor, `exp(x - 0.15)` of `exp(x)`.
+
+        The factor is kept within twenty powers of e, so that none gets lost beside the unknown rest.
+        """
+        rest = {product: factor for product, factor in exponent.items() if product}
+        if base <= 0 or any(SCALE in part for product in rest for part in product):
+            return None
+        power = exponent.get((), 0.0) * math.log(base)
+        if not rest:
+            return amounts.number(math.exp(power)) if abs(power) < HIGHEST_POWER else None
+        whole = math.floor(power / POWERS) * POWERS
+        name = f"exp({whole:g} + {math.log(base):g}·({self.key(Sum(rest))}))"
+        return amounts.scale(amounts.unknown(self.naming.short(name)), math.exp(power - whole))
 
 
 def _is_no_value(result: Result) -> bool:
