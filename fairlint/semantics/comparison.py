@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
@@ -626,7 +626,19 @@ def _group_points(
         if all(term in amount for amount in present.values()):
             points = _points("multiply", term, present, other)
             return points if term == old else _without_shared(points, written)
+    if _are_multiples([*present.values(), *([] if other is None else [other])], differing):
+        term = max(differing - {()}, key=lambda one: (one == old, one))
+        return _without_shared(_points("multiply", term, present, other), written)
     return None
+
+
+def _are_multiples(present: Sequence[Amount], differing: Collection[tuple[str, ...]]) -> bool:
+    """Whether amounts are one sum times a number each: of `(50 + x) * 0.9` and `50 + x`."""
+    first = present[0]
+    if any(amount.keys() != first.keys() for amount in present) or set(differing) != first.keys():
+        return False
+    ratios = [{round(amount[key] / first[key], 9) for key in first} for amount in present]
+    return all(len(one) == 1 for one in ratios)
 
 
 def _set_for_some(present: Mapping[str, Amount], other: Amount | None) -> GroupPoints | None:

@@ -1,8 +1,8 @@
 """Names that hold an attribute where the file's own codes say so: `student.category in ("SC", "ST")`.
 
 By itself `category` may be anything's, and `genre` a film's. The lexicon says which names are looked at; they
-hold the attribute if all that the file compares them with, or puts in their place, are groups of it, and two at
-least.
+hold the attribute if all that the file compares them with, or puts in their place, are groups of it, and two
+at least.
 """
 
 from __future__ import annotations

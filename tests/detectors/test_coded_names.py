@@ -42,7 +42,7 @@ TOLD: dict[str, tuple[str, list[tuple[str, str]]]] = {
         gens["genre"] = gens["genre"].map({"femme": 1, "homme": 0})
         DecisionTreeClassifier().fit(gens[["genre", "age", "revenu"]], gens["defaut"])
         """,
-        [("FL402", "gender"), ("FL301", "gender"), ("FL301", "age"), ("FL902", "gender")],
+        [("FL301", "gender")],
     ),
 }
 
