@@ -342,26 +342,29 @@ def two_people(site: Site, context: Context) -> Operation | None:
     return None
 
 
-def are_of_one_person(site: Site, context: Context) -> bool:
+def are_of_one_person(compared: Operation, site: Site, context: Context) -> bool:
     """Whether two records are compared that may be of one person: by a date of birth or the like, too, or to
     find duplicates.
     """
-    name = context.function_at(site.start.span)
-    if any_word(name.rpartition(".")[2], lexicon()["linking"]):
+    names = {context.function_at(node.span) for node in (site.start, compared.node)}
+    if any(any_word(name.rpartition(".")[2], lexicon()["linking"]) for name in names):
         return True
-    receivers = {read.receiver for read in site.reads.values()}
-    function = context.function_named(name)
-    compared = (
-        part
-        for statement in (() if function is None else function.body)
-        for part in tree.walk(statement)
-        if isinstance(part, tree.Compare)
-    )
-    for part in compared:
-        left, right = (
-            {name for holder, name in _held(side) if holder in receivers} for side in (part.left, part.right)
-        )
-        if any(any_word(name, lexicon()["identifying"]) for name in left & right):
+    reads = [read for one in compared.arguments for read in site.dependence.reads(one, site.attribute)]
+    receivers = {path_of(read.node.value) for read in reads if isinstance(read.node, tree.Field | tree.Index)}
+    receivers |= {read.receiver for read in reads}
+    functions = [context.function_named(name) for name in names]
+    parts = [part for one in functions if one is not None for each in one.body for part in tree.walk(each)]
+    identifying = lexicon()["identifying"]
+    for part in parts:
+        match part:
+            case tree.Compare(op=op, left=left, right=right):
+                words = identifying | lexicon()["naming"] if op == "==" else identifying
+            case tree.Call(function=tree.Name(), arguments=(left, right, *_)):
+                words = identifying | lexicon()["naming"]  # `strcmp(a->name, b->name)`
+            case _:
+                continue
+        sides = [{name for holder, name in _held(side) if holder in receivers} for side in (left, right)]
+        if any(any_word(name, words) for name in sides[0] & sides[1]):
             return True
     return False
 

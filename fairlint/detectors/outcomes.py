@@ -48,6 +48,7 @@ from fairlint.semantics.values import (
     Lookup,
     Operation,
     Protected,
+    Scalar,
     Sequence,
     Value,
     either,
@@ -55,7 +56,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
 _LONGEST_ACT = 8_000
@@ -343,8 +344,18 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
             return f"{event.target}({shown})"
         case "continue":
             return "skipped"
+        case "append" if (row := _of_row(event)) is not None:
+            return f"{event.target} gets {row!r}"
         case _:
             return as_written(event.node, context)
+
+
+def _of_row(event: Event) -> Scalar:
+    """What joins a list, where it stands in a row of a table that is gone through."""
+    value = event.value
+    if not isinstance(value, Const) or value.node is None or inside(value.node, event.node):
+        return None
+    return value.value
 
 
 def as_written(node: Node, context: Context) -> str:

@@ -14,6 +14,7 @@ from fairlint.detectors.criteria import are_of_one_person, two_people
 from fairlint.detectors.use_builder import answer_tags, unnamed
 from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
+from fairlint.semantics import norms
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import ALIKE, UNLIKE, Naming
@@ -26,7 +27,7 @@ _LOUD = frozenset({"decide", "score"})
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """What the site makes of two people because of their groups, if it decides or scores."""
     compared = two_people(site, context)
-    if compared is None or are_of_one_person(site, context):
+    if compared is None or are_of_one_person(compared, site, context):
         return None
     domain = context.domain(site)
     reads = site.reads.values()
@@ -40,7 +41,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     naming = replace(naming, attribute=replace(beside, ordered=False), beside=groups)
     for asked in (rankings.observe, scores.observe, filters.observe, decisions.observe):
         use = asked(site, replace(naming, named={}, written={}), context)
-        if use is not None and use.effect in _LOUD:
+        if use is not None and use.effect in _LOUD and not (use.kind == "filter" and _is_norm(site, context)):
             reason = Evidence(0, "two people are compared with one another")
             if not all(map(_is_plain, compared.arguments)):
                 use = replace(use, outcomes={})  # `wanted = "f" if user.gender == "m" else "m"`
@@ -50,6 +51,15 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
             is_taste = domain == "dating" and site.attribute in lexicon()["taste"]
             return unnamed(use) if is_taste else use
     return None
+
+
+def _is_norm(site: Site, context: Context) -> bool:
+    """Whether those of somebody's own group are only chosen for a figure of theirs: that is told."""
+    own = (event for event in context.events if event.function in site.functions)
+    values = (
+        one for event in own for one in (event.value, *(guard.test for guard in event.guards.latest(1)))
+    )
+    return any(norms.norm_in(value, site.attribute) is not None for value in values)
 
 
 def _is_of_person(reads: Iterable[Protected], context: Context) -> bool:

@@ -59,7 +59,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
         return data_frames.field(base, node, gives)
     if (made := data_frames.derived(base, node.name)) is not None:
         return made
-    if (held := _held(base, node, frame)) is not None:
+    is_sample = isinstance(base, Instance) and node.name in base.samples
+    if not is_sample and (held := _held(base, node, frame)) is not None:
         return held
     if "gives fields" in gives and (record := instances.dumped(node.value, node, frame)) is not None:
         return record
@@ -69,6 +70,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
     ) or reads.typed(node.name, instances.type_of(node, frame), node, frame, receiver)
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
         data_frames.note_read(base, node.name, node, frame)
+    if isinstance(found, Protected) and isinstance(base, Instance) and is_sample:
+        found = reads.with_sample(found, base.samples[node.name])
     if found is not None:
         return replace(found, of=base) if isinstance(found, Protected) and type(base) in _RECORDS else found
     key = path_of(node) or frame.text(node)
@@ -218,9 +221,22 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
         return Opaque(frame.text(node))
     if (table := data_frames.index(node, base, index, frame)) is not None:
         return table
-    if isinstance(base, Protected) and not isinstance(index, Protected):
+    if (
+        isinstance(base, Protected)
+        and not isinstance(index, Protected)
+        and not _names_another(base, index, frame)
+    ):
         return base  # its first letter, or the place of a person in a column
     return None
+
+
+def _names_another(base: Protected, index: Value, frame: Frame) -> bool:
+    """Whether an entry is another attribute of somebody who is called after a group: `citizen["gender"]`."""
+    if base.mention.group is None or not (isinstance(index, Const) and isinstance(index.value, str)):
+        return False
+    return any(
+        one.attribute != base.mention.attribute for one in frame.program.vocabulary.mentions(index.value)
+    )
 
 
 def _of_one_row(node: tree.Index, index: Value, frame: Frame) -> Value | None:
