@@ -919,22 +919,28 @@ class Specialization(Record, frozen=False):
                 result = amounts.scale(left, 1.0 / divisor) if divisor else None
             case "trunc", [only]:
                 result = _whole_part(only)
-            case "exp", [only]:
-                result = self._raised(math.e, only)
-            case "**", [left, right] if amounts.known(right) is None and (base := amounts.known(left)):
-                result = self._raised(base, right)
             case (("min" | "max"), _):
                 result = _clamped(op, parts, by_bounds=self.naming.by_bounds)
             case _:
-                plain = [amounts.known(part) for part in parts]
-                if all(part is not None for part in plain):
-                    result = _computed(op, [part for part in plain if part is not None])
+                result = self._power(op, parts)
         if result is not None:
             return Sum(result)
         keys = [self.key(Sum(part)) for part in parts]
         marked = [part for amount in parts for product in amount for part in product if SCALE in part]
         mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
         return Unknown(self.naming.short(f"{mark}{op}({', '.join(keys)})"))
+
+    def _power(self, op: str, parts: list[Amount]) -> Amount | None:
+        """A power, or what another operator makes of known numbers."""
+        plain = [amounts.known(part) for part in parts]
+        known = [part for part in plain if part is not None]
+        match op, plain:
+            case "exp", [_]:
+                return self._raised(math.e, parts[0])
+            case "**", [float() as base, None]:
+                return self._raised(base, parts[1])
+            case _:
+                return _computed(op, known) if len(known) == len(parts) else None
 
     def _raised(self, base: float, exponent: Amount) -> Amount | None:
         """A known number to a power: what is known of the exponent is a factor, `exp(x - 0.15)` of `exp(x)`.

@@ -59,8 +59,7 @@ def field(node: tree.Field, frame: Frame) -> Value:
         return data_frames.field(base, node, gives)
     if (made := data_frames.derived(base, node.name)) is not None:
         return made
-    is_sample = isinstance(base, Instance) and node.name in base.samples
-    if not is_sample and (held := _held(base, node, frame)) is not None:
+    if (held := _held(base, node, frame)) is not None:
         return held
     if "gives fields" in gives and (record := instances.dumped(node.value, node, frame)) is not None:
         return record
@@ -70,15 +69,22 @@ def field(node: tree.Field, frame: Frame) -> Value:
     ) or reads.typed(node.name, instances.type_of(node, frame), node, frame, receiver)
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
         data_frames.note_read(base, node.name, node, frame)
-    if isinstance(found, Protected) and isinstance(base, Instance) and is_sample:
-        found = reads.with_sample(found, base.samples[node.name])
     if found is not None:
-        return replace(found, of=base) if isinstance(found, Protected) and type(base) in _RECORDS else found
+        return _of_record(found, base, node.name)
     key = path_of(node) or frame.text(node)
     owner = names.name_of(base) or names.type_of_value(base)
     if not owner and (class_ := instances.record_class(node, frame)):
         return Given(key, of=class_)
     return Opaque(key, names.member(owner, node.name)) if owner else Opaque(key)
+
+
+def _of_record(found: Value, base: Value, name: str) -> Value:
+    """A read, with the record that it is of, and what that was given for it where it was made here."""
+    if not isinstance(found, Protected) or type(base) not in _RECORDS:
+        return found
+    if isinstance(base, Instance) and name in base.samples:
+        found = reads.with_sample(found, base.samples[name])
+    return replace(found, of=base) if isinstance(found, Protected) else found
 
 
 def _stored(node: tree.Field, frame: Frame) -> Value | None:
@@ -119,6 +125,8 @@ def _held(base: Value, node: tree.Field, frame: Frame) -> Value | None:
             return base  # a table's `get` stands for it: `column.map(table.get)`
         return operations.lookup(base, Const(node.name), None, node, frame)
     if not isinstance(base, Lookup | Choice | Instance):
+        return None
+    if isinstance(base, Instance) and node.name in base.samples:
         return None
     if (found := instances.fields(base, node.name, frame)) is not None:
         return found
