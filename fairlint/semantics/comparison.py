@@ -45,6 +45,8 @@ MOST_TESTS = 6_000
 MOST_STEPS = 100_000
 """Steps of one comparison after which no further world is tried."""
 
+MOST_TURNED = 6
+"""Questions for a text that are answered otherwise one by one, to see whether two groups change places."""
 MOST_BY_LAW = 10
 """A limit of the law that lies farther above the lowest age divides those who are told apart."""
 MOST_FACTORS = 40
@@ -163,7 +165,8 @@ def _turns(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -
     decides who is better off, and not the code.
     """
     anybody, everybody = asked.asked_in(world)
-    for mask in dict.fromkeys((anybody & ~everybody, anybody)):
+    texts = [bit for name, bit in asked.questions.bits.items() if bit & anybody and name.endswith(" ==")]
+    for mask in dict.fromkeys((anybody & ~everybody, anybody, *texts[:MOST_TURNED])):
         turned = asked.in_world({**world, **_opposite(world, asked.questions, mask)})[0] if mask else answers
         if any(
             _is_turned((answers[one], answers[other]), (turned[one], turned[other]))

@@ -77,7 +77,9 @@ SILENT: dict[str, str] = {
 @pytest.mark.parametrize("case", TOLD)
 def test_a_default_is_told(case: str) -> None:
     code, told = TOLD[case]
-    found = [(one.rule, one.use.attribute) for one in check_source(textwrap.dedent(code), settings=ALL).findings]
+    found = [
+        (one.rule, one.use.attribute) for one in check_source(textwrap.dedent(code), settings=ALL).findings
+    ]
     assert found == told
 
 
