@@ -51,6 +51,20 @@ TOLD: dict[str, tuple[str, list[tuple[str, str]]]] = {
         """,
         [("FL101", "gender")],
     ),
+    "a table that is loaded": (
+        """
+        import json
+
+        with open("points.json") as file:
+            POINTS = json.load(file)
+
+        def score(student):
+            total = student["marks"]
+            total += POINTS["gender"][student["gender"]]
+            return total
+        """,
+        [("FL205", "gender")],
+    ),
     "records of a class": (
         """
         from dataclasses import dataclass

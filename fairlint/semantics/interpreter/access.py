@@ -335,12 +335,17 @@ def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -
     first = index.items[0] if isinstance(index, Sequence) and index.items else index
     if (mask := operations.mask_of(first)) is not None:
         return Filtered(OLD if _is_changed(node, index, frame) else base, mask, node)
-    if not (isinstance(index, Protected) and isinstance(base, Opaque)):
+    if not (isinstance(index, Protected) and (isinstance(base, Opaque) or _is_its_table(base, index))):
         return None
     receiver = frame.text(node.value)
     if isinstance(node.index, tree.Name) and frame.program.is_person(receiver, index.mention):
         return Protected(index.mention, node, receiver)
     return Lookup(index, Table((), node.value, receiver), None, node)
+
+
+def _is_its_table(base: Value, index: Protected) -> bool:
+    """Whether a table is called after the attribute that it is read by: `rules["gender"][person.gender]`."""
+    return isinstance(base, Protected) and base.mention.attribute == index.mention.attribute
 
 
 def _is_changed(node: tree.Index, index: Value, frame: Frame) -> bool:
