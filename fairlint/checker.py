@@ -382,6 +382,7 @@ class Checker:
         if links is not None:
             self._sort_out(source, result)
         self._judge(source, raw, tree, result)
+        result.read = not tree.is_unread or bool(result.uses)
         result.names = self.vocabulary.renamed
         if source.parts and (result.uses or result.elsewhere):
             result.source = source  # nobody can make it again from one file

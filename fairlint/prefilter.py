@@ -39,6 +39,9 @@ _CODE_IN_TEXT = re.compile(rb"[=<>(\[@{\\]|%[sdif]")
 _SIGN = re.compile(rb"[^\s\w\x80-\xff.?!]")
 _TEACHING = (b".fit(", b"train_test_split(", b"DMatrix(", b"cross_val_score(")
 """What a file that teaches a model holds."""
+_ASKED = re.compile(rb"\binput\([ \t]*[fF]?$")
+REACH_OF_CALL = 16
+"""Bytes before a text in which a call that asks for it is looked for."""
 _GOES_ON = b"([{,=+%"
 """After these an expression follows, so that a text there is no documentation."""
 
@@ -350,7 +353,17 @@ class _Texts:
         is_telling = _compiled("telling").search(body) is not None
         is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
         is_name = is_name or (len(body) <= LONGEST_NAME and self._prefilter.names_model(body))
+        is_name = is_name or self._asks_for_it(start, body)
         return _Text(start, end - quotes, is_name=is_name, is_code=is_code, is_telling=is_telling)
+
+    def _asks_for_it(self, start: int, body: bytes) -> bool:
+        """Whether somebody at the screen is asked for an attribute: `input("Enter your age: ")`."""
+        if (
+            len(body) > LONGEST_NAME
+            or _ASKED.search(self._data, max(0, start - REACH_OF_CALL), start) is None
+        ):
+            return False
+        return any(self._prefilter.names(word) for word in _WORD.findall(body))
 
     def _documents(self, start: int) -> bool:
         """Whether a text is a statement by itself."""

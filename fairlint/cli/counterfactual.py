@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from fairlint.cli.arguments import COLOR, Arguments, Command, Option
+from fairlint.cli.long_lived import needs
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
 from fairlint.config import UsageError
 from fairlint.reporters import WIDTH
@@ -116,7 +117,9 @@ def run(arguments: Sequence[str]) -> int:
     threshold = _share(options.threshold)
     reporter = _reporter(options.format)
     from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (loads the analysis)
-    from fairlint.measured_code.trying import try_code  # noqa: PLC0415 (and numpy)
+
+    with needs("numpy", "counterfactual"):
+        from fairlint.measured_code.trying import try_code  # noqa: PLC0415 (an extra)
 
     if told := warning(options.executor):
         _say(f"warning: {told}")

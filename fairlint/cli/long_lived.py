@@ -1,4 +1,4 @@
-"""What the commands share that go on until somebody ends them."""
+"""What the commands share that go on until somebody ends them, and those that need an extra."""
 
 from __future__ import annotations
 

@@ -28,8 +28,14 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
 
     Without a name it is Python.
     """
-    from fairlint.runner import check_source  # noqa: PLC0415
-    from fairlint.sources.discovery import shown_path, suffix_language, suffixes_of  # noqa: PLC0415
+    from fairlint.findings import Report  # noqa: PLC0415 (start-up)
+    from fairlint.runner import check_source  # noqa: PLC0415 (as above)
+    from fairlint.sources.discovery import (  # noqa: PLC0415 (as above)
+        is_excluded,
+        shown_path,
+        suffix_language,
+        suffixes_of,
+    )
 
     settings = configurations.of_file(name) if name is not None else configurations.run
     language: str | None = None
@@ -41,6 +47,8 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
             raise UsageError(
                 f"--stdin-filename {name}: its suffix tells no known language; known are {known}"
             )
+        if settings.force_exclude and is_excluded(name, configurations):
+            return Report()
     limit = settings.max_file_size
     data = read_stdin(limit + 1)
     if len(data) > limit:

@@ -32,12 +32,12 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Function, Node, Span
+from fairlint.syntax.tree import Function, Node, Span, inside
 from fairlint.uses import Step
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
     from fairlint.detectors.detector import ObserveSite
@@ -444,6 +444,8 @@ class Context:
             if read.named is not None:
                 add(read.named, f"{attribute} is named here")
             add(read.node, f"{attribute} is read here")
+        for row in islice(self._rows(site), MOST_READS):
+            add(row, "the table says this")
         values: list[Value] = [site.test] if event is None else [site.test, event.value]
         for value in values:
             for part in walk(value):
@@ -456,6 +458,19 @@ class Context:
         if event is not None:
             add(event.node, last)
         return tuple(steps.values())
+
+    def _rows(self, site: Site) -> Iterator[Node]:
+        """Where a table holds what the site compares the attribute with: its row, and not the test."""
+        for guard in self.guards(site):
+            for part in islice(walk(guard.test), _MOST_COMPARED):
+                sides = part.arguments if isinstance(part, Operation) and site.asks(part) else ()
+                for side in sides:
+                    if (
+                        isinstance(side, Const)
+                        and side.node is not None
+                        and not inside(side.node, guard.node)
+                    ):
+                        yield side.node
 
 
 def _limits(test: Value) -> tuple[str, ...]:

@@ -273,10 +273,12 @@ def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
 
 
 def _is_wish(side: Value) -> bool:
-    """Whether a value is read from what somebody would like: `preferences.min_age`."""
-    return isinstance(side, Protected | Opaque) and not lexicon()["wishes"].isdisjoint(
-        split_words(" ".join(_key(side)))
-    )
+    """Whether a value is read from what somebody would like: `preferences.min_age`, `user.partner_gender`."""
+    if not isinstance(side, Protected | Opaque):
+        return False
+    name = split_words(_key(side)[1].rpartition(".")[2])
+    is_of_other = len(name) > 1 and not lexicon()["wished_of"].isdisjoint(name)
+    return is_of_other or not lexicon()["wishes"].isdisjoint(split_words(" ".join(_key(side))))
 
 
 def _states(part: Value, site: Site, context: Context) -> bool:
@@ -319,6 +321,67 @@ def is_between_people(site: Site, context: Context) -> bool:
     """Whether the site only matches people with one another, or a record with what is there already."""
     found = compared_with(site, context)
     return bool(found - {"nothing"}) and found <= {"nothing", "own", "person", "met"}
+
+
+def two_people(site: Site, context: Context) -> Operation | None:
+    """Where the attribute of one person is compared with that of another, or with what is made of it; no wish
+    and nothing that somebody searches for.
+    """
+    tests = {id(guard.test): guard.test for guard in context.guards(site)}
+    values = [*tests.values(), *(event.value for event in site.events)]
+    for part in islice(walk(*filter(site.asks, values)), MOST_PARTS):
+        if not (isinstance(part, Operation) and part.op in {"==", "strcmp"}):
+            continue
+        first, second = (list(site.dependence.reads(one, site.attribute)) for one in part.arguments)
+        receivers = [{read.receiver for read in side} for side in (first, second)]
+        if not (first and second) or not receivers[0].isdisjoint(receivers[1]):
+            continue
+        reads = (*first, *second)
+        if not any(_is_wish(one) or _is_looked_for(one, context) for one in reads):
+            return part
+    return None
+
+
+def are_of_one_person(compared: Operation, site: Site, context: Context) -> bool:
+    """Whether two records are compared that may be of one person: by a date of birth or the like, too, or to
+    find duplicates.
+    """
+    names = {context.function_at(node.span) for node in (site.start, compared.node)}
+    if any(any_word(name.rpartition(".")[2], lexicon()["linking"]) for name in names):
+        return True
+    reads = [read for one in compared.arguments for read in site.dependence.reads(one, site.attribute)]
+    receivers = {path_of(read.node.value) for read in reads if isinstance(read.node, tree.Field | tree.Index)}
+    receivers |= {read.receiver for read in reads}
+    functions = [context.function_named(name) for name in names]
+    parts = [part for one in functions if one is not None for each in one.body for part in tree.walk(each)]
+    identifying = lexicon()["identifying"]
+    for part in parts:
+        match part:
+            case tree.Compare(op=op, left=left, right=right):
+                words = identifying | lexicon()["naming"] if op == "==" else identifying
+            case tree.Call(function=tree.Name(), arguments=(left, right, *_)):
+                words = identifying | lexicon()["naming"]  # `strcmp(a->name, b->name)`
+            case _:
+                continue
+        sides = [{name for holder, name in _held(side) if holder in receivers} for side in (left, right)]
+        if any(any_word(name, words) for name in sides[0] & sides[1]):
+            return True
+    return False
+
+
+def _held(node: tree.Node) -> Iterator[tuple[str, str]]:
+    """What is read in an expression, with what it is read of: `a.email`, `a["email"]`."""
+    for part in tree.walk(node):
+        match part:
+            case tree.Field(value=value, name=name):
+                yield path_of(value) or "", name
+            case tree.Index(value=value, index=tree.Literal(value=str() as name)):
+                yield path_of(value) or "", name
+            case tree.Call(
+                function=tree.Field(value=value, name="get"),
+                arguments=(tree.Literal(value=str() as name), *_),
+            ):
+                yield path_of(value) or "", name
 
 
 def is_taste(site: Site, context: Context) -> bool:

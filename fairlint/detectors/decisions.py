@@ -7,6 +7,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import partial
 
 from fairlint.detectors import scores
 from fairlint.detectors.asked_in_vain import is_asked_in_vain
@@ -105,14 +106,14 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
     if cut is not None and cut.points is None:
         ends = {as_written(event.node, context) for event in own}
-        found = (decision_sink if cut.is_norm else _sink_of)(site, own, ends, context)
+        found = (decision_sink if cut.is_norm else partial(_sink_of, naming))(site, own, ends, context)
         return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
     if not comparison.tells:
         return _searched(site, own, naming, context)
     is_unnamed = comparison.by_scale and not comparison.differs
     differing = _differing(comparison, own, context)
     is_idle = _is_idle(site, own, comparison, naming, context)
-    found = Sink("show") if is_idle else _sink_of(site, own, differing, context)
+    found = Sink("show") if is_idle else _sink_of(naming, site, own, differing, context)
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
@@ -175,9 +176,9 @@ def _refuses_codes(
     )
 
 
-def _sink_of(site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:
+def _sink_of(naming: Naming, site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:
     """What the differing acts amount to, where they are about a person and no code of a column."""
-    if _is_code(site, context) or is_between_people(site, context):
+    if _is_code(site, context) or (not naming.beside and is_between_people(site, context)):
         return Sink("show")
     return decision_sink(site, own, differing, context)
 

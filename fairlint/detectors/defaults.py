@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
-from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.model import Evidence, Mention
 from fairlint.readers.assumptions.attribute_reads import Reader
 from fairlint.readers.assumptions.defaults import Assumed, defaults
 from fairlint.readers.assumptions.everybody_else import left_to_a_group
@@ -24,6 +24,12 @@ SAYS_LITTLE = -1
 TWO = 2
 MAY_BE_TWO = -2
 """What it says that a group is that of all whom the code has not named."""
+PUT_IN = 1
+"""The least that it says of a number that it is put in the place of none."""
+BESIDE = 3
+"""What it says of a default age that another attribute of a person stands beside it: `age=30, sex="M"`."""
+SURELY = 2
+"""The weight of a name that says by itself that an attribute is meant."""
 A_COLUMN = 4
 """Nobody fills the gaps of a table column with a group unless its rows are people."""
 QUIET = -3
@@ -77,6 +83,8 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     function = context.function_at(found.node.span)
     if found.is_rest and len(context.attribute(mention.attribute).core_groups) <= TWO:
         evidence.append(Evidence(MAY_BE_TWO, "the data may know two groups alone"))
+    if kind == "imputation" and mention.form == "number" and not found.in_table:
+        evidence.append(Evidence(PUT_IN, "an age is put in the place of none"))
     if kind == "default":
         evidence.append(Evidence(SAYS_LITTLE, "a default alone says little"))
     evidence += quiet_path(context, lexicon()["quiet"])
@@ -95,11 +103,29 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     )
     type_ = _type_of(found, context)
     around = context.around(mention, function, groups, receiver=found.read.receiver, type_=type_)
+    if mention.form == "number" and (name := _beside(mention, (*around.fields, *around.siblings), context)):
+        evidence.append(Evidence(BESIDE, f"stands beside `{name}`, which no thing has"))
     return replace(
         use,
         evidence=(*context.vocabulary.weigh(mention, around), *evidence),
         domain=context.vocabulary.domain_of(around),
         tags=use.tags | by_name_tags(by_name),
+    )
+
+
+def _beside(mention: Mention, names: Iterable[str], context: Context) -> str:
+    """The first of some names that names another attribute of people, and by its whole."""
+    return next(
+        (
+            name
+            for name in names
+            for other in context.vocabulary.mentions(name)
+            if other.attribute != mention.attribute
+            and other.weight >= SURELY
+            and other.group is None
+            and context.attribute(other.attribute).kind == "protected"
+        ),
+        "",
     )
 
 

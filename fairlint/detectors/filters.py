@@ -67,7 +67,8 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
     if not (comparison.differs or comparison.by_scale or shown):
         return None
     is_unnamed = comparison.by_scale and not comparison.differs
-    is_idle = not shown and (looks_up(site, naming) or is_between_people(site, context))
+    matches = not naming.beside and is_between_people(site, context)
+    is_idle = not shown and (matches or looks_up(site, naming))
     found = Sink("show") if is_idle else shown or _sink(site, event, context)
     kept = comparison.in_words(lambda answer: "kept" if answer else "left out")
     shape: Shape = "cutoff" if is_limit(site, naming, by_scale=comparison.by_scale) else "filter"
@@ -118,9 +119,8 @@ def _things(event: Event, site: Site, context: Context) -> str:
     from fairlint.detectors.built_queries import models_of  # noqa: PLC0415 (start-up: few files query)
 
     node = event.node
-    names = (
-        [path_of(part.iterable) for part in node.generators] if isinstance(node, tree.Comprehension) else []
-    )
+    generators = node.generators if isinstance(node, tree.Comprehension) else ()
+    names = [path_of(_table_of(part.iterable)) for part in generators]
     names += models_of(node) if isinstance(node, tree.Call) else []
     if any(_is_person(name or "", site, context) for name in names):
         return ""
@@ -131,6 +131,15 @@ def _things(event: Event, site: Site, context: Context) -> str:
         if words and singular(words[-1]) in things:
             return str(name)
     return ""
+
+
+def _table_of(node: Node) -> Node:
+    """What is gone through: `SCHEMES` of `SCHEMES.items()`."""
+    match node:
+        case tree.Call(function=tree.Field(value=value), arguments=()):
+            return value
+        case _:
+            return node
 
 
 def _holds_people(name: str, site: Site, context: Context) -> bool:
@@ -161,6 +170,8 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         return sink("decide", 2, f"`{event.function.rpartition('.')[2]}` returns only some people")
     if (search := search_sink(site, event, context, typed=role == "decide")) is not None:
         return search
+    if target == "return" and role == "" and _things(event, site, context):
+        return sink("decide", 1, "what people get is chosen")
     if target == "return":
         return _built_sink(event, role, context)
     if not target:

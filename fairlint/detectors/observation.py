@@ -14,6 +14,7 @@ from fairlint.lexicon import Vocabulary
 from fairlint.records import replace
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
+from fairlint.semantics.named_by_codes import with_coded_names
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import TooManyStepsError
 from fairlint.sources.source import Source
@@ -38,6 +39,7 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
     The file is executed once. What a shipped detector raises bears its name; one of a plugin that raises, or
     gives what is no Use, is named as a gap, and asked no more about the file.
     """
+    vocabulary = with_coded_names(tree, source.data, vocabulary)
     context = Context(execute(source, tree, vocabulary, models, settings.file_steps), settings)
     gaps = list(context.execution.gaps)
     detectors = list(detectors)

@@ -48,6 +48,7 @@ from fairlint.semantics.values import (
     Lookup,
     Operation,
     Protected,
+    Scalar,
     Sequence,
     Value,
     either,
@@ -55,7 +56,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.semantics.ways import Way
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Node
+from fairlint.syntax.tree import Node, inside
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
 _LONGEST_ACT = 8_000
@@ -223,7 +224,7 @@ def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
     kind = classify_target(event.target)
     if any(map(partial(_is_named_after, context=context), event.target.split("[")[1:])):
         return False  # the attribute is kept in another form, whatever the table is called
-    if _is_done(event.target):
+    if _is_done(event.target) or _is_field_of_treatment(event, site, context):
         return True
     if kind == "outcome":
         given = event.node.value if isinstance(event.node, tree.Assign) else None
@@ -236,6 +237,17 @@ def _is_done(target: str) -> bool:
     """Whether a field says what was done to somebody: `patient.treated`, not a table's column."""
     holder, dot, name = target.rpartition(".")
     return bool(holder and dot) and name.lower() in lexicon()["done"]
+
+
+def _is_field_of_treatment(event: Event, site: Site, context: Context) -> bool:
+    """Whether a field of a person says how they are treated, and is written out: `nurse.shift = "night"`."""
+    holder, dot, name = event.target.rpartition(".")
+    words = split_words(name)
+    if not (holder and dot and words and words[-1] in lexicon()["treatment"]):
+        return False
+    read = next(iter(site.reads.values()))
+    is_written = all(isinstance(one, Const) for one in either(event.value))
+    return is_written and holder == read.receiver and context.is_person(holder, read.mention, surely=True)
 
 
 def _is_named_after(entry: str, context: Context) -> bool:
@@ -355,8 +367,18 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
             return f"{event.target}({shown})"
         case "continue":
             return "skipped"
+        case "append" if (row := _of_row(event)) is not None:
+            return f"{event.target} gets {row!r}"
         case _:
             return as_written(event.node, context)
+
+
+def _of_row(event: Event) -> Scalar:
+    """What joins a list, where it stands in a row of a table that is gone through."""
+    value = event.value
+    if not isinstance(value, Const) or value.node is None or inside(value.node, event.node):
+        return None
+    return value.value
 
 
 def as_written(node: Node, context: Context) -> str:

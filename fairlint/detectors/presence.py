@@ -94,9 +94,9 @@ def _asks_if_there(test: Value, site: Site) -> bool:
 
 
 def _guards(site: Site, context: Context) -> list[Guard]:
-    """The tests that the site itself makes, each once."""
+    """The tests that the site itself makes, each once; one node makes several in a loop over known rows."""
     found = {
-        id(guard.node): guard
+        (id(guard.node), id(guard.test)): guard
         for guard in context.guards(site)
         if id(guard.site) in site.branches and site.asks(guard.test)
     }

@@ -166,7 +166,8 @@ def _is_told_apart(event: Event, site: Site) -> bool:
 
 def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:
     """What becomes of whoever gets the number."""
-    if is_about_spelling(site, naming, context) or (best.points is None and is_between_people(site, context)):
+    matches = best.points is None and not naming.beside and is_between_people(site, context)
+    if matches or is_about_spelling(site, naming, context):
         return "show"
     is_column = best.points is None and _makes_features(best.target, best.events[-1].function)
     return "store" if is_column else best.sink.effect

@@ -59,6 +59,8 @@ class Vocabulary:
         self._memo: dict[str, tuple[Mention, ...]] = {}
         self._owned_memo: dict[tuple[str, str], tuple[Mention, ...]] = {}
         self._named: dict[str, frozenset[str]] = {}
+        self._given: Mapping[str, tuple[Mention, ...]] = {}
+        """Identifiers that name an attribute in one file."""
 
     def extended(self, tables: Sequence[Mapping[str, object]]) -> Vocabulary:
         """A vocabulary with each table's `attributes` added, extended, renamed or switched off, in order.
@@ -120,11 +122,20 @@ class Vocabulary:
         sorts["not"] = sorted(" ".join(words) for words in entry.nots)
         return {sort: tuple(dict.fromkeys(names)) for sort, names in sorts.items() if names}
 
+    def naming(self, names: Mapping[str, Mention]) -> Vocabulary:
+        """The same vocabulary, in which some identifiers more name an attribute."""
+        found = object.__new__(type(self))  # the module copy is not loaded here (start-up)
+        found.__dict__.update(self.__dict__)
+        found._memo = {}
+        found._owned_memo = {}
+        found._given = {name: (mention,) for name, mention in names.items()}
+        return found
+
     def mentions(self, identifier: str) -> tuple[Mention, ...]:
         """The attributes that an identifier, key or column names; empty for most."""
         found = self._memo.get(identifier)
         if found is None:
-            found = self._names.find(identifier)
+            found = self._names.find(identifier) or self._given.get(identifier, ())
             if len(self._memo) >= _MEMO:
                 self._memo.clear()
             self._memo[identifier] = found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
@@ -46,6 +46,8 @@ MOST_TESTS = 6_000
 MOST_STEPS = 100_000
 """Steps of one comparison after which no further world is tried."""
 
+MOST_TURNED = 6
+"""Questions for a text that are answered otherwise one by one, to see whether two groups change places."""
 MOST_BY_LAW = 10
 """A limit of the law that lies farther above the lowest age divides those who are told apart."""
 MOST_FACTORS = 40
@@ -167,7 +169,8 @@ def _turns(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -
     decides who is better off, and not the code.
     """
     anybody, everybody = asked.asked_in(world)
-    for mask in dict.fromkeys((anybody & ~everybody, anybody)):
+    texts = [bit for name, bit in asked.questions.bits.items() if bit & anybody and name.endswith(" ==")]
+    for mask in dict.fromkeys((anybody & ~everybody, anybody, *texts[:MOST_TURNED])):
         turned = asked.in_world({**world, **_opposite(world, asked.questions, mask)})[0] if mask else answers
         if any(
             _is_turned((answers[one], answers[other]), (turned[one], turned[other]))
@@ -642,6 +645,9 @@ def _group_points(
         return _set_for_some(present, other)
     if len(differing) == 1:
         return _by_factor(next(iter(differing)), present, other, plain_op, written)
+    if _are_multiples([*present.values(), *([] if other is None else [other])], differing):
+        term = max(differing - {()}, key=lambda one: (one == old, one))
+        return _without_shared(_points("multiply", term, present, other), written)
     return None
 
 
@@ -661,6 +667,15 @@ def _by_factor(
         return None
     points = _points("multiply", term, present, other)
     return points if is_old else _without_shared(points, written)
+
+
+def _are_multiples(present: Sequence[Amount], differing: Collection[tuple[str, ...]]) -> bool:
+    """Whether amounts are one sum times a number each: of `(50 + x) * 0.9` and `50 + x`."""
+    first = present[0]
+    if any(amount.keys() != first.keys() for amount in present) or set(differing) != first.keys():
+        return False
+    ratios = [{round(amount[key] / first[key], 9) for key in first} for amount in present]
+    return all(len(one) == 1 for one in ratios)
 
 
 def _set_for_some(present: Mapping[str, Amount], other: Amount | None) -> GroupPoints | None:

@@ -202,8 +202,8 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
 
 def record(name: str, node: Node, fields: Mapping[str, Value], frame: Frame) -> Instance:
     """An instance with these fields; that of a person who is written out stands for anybody."""
-    is_person = any(frame.program.vocabulary.mentions(own) for own in fields)
-    return Instance(frame.text(node), type=name, fields={} if is_person else fields)
+    samples = {own: value for own, value in fields.items() if frame.program.vocabulary.mentions(own)}
+    return Instance(frame.text(node), type=name, fields={} if samples else fields, samples=samples)
 
 
 def member(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:

@@ -23,6 +23,8 @@ LONGEST_LABEL = 4
 """Words of a label that says what a widget holds, but for those that ask for it."""
 _BEHIND_LABEL = re.compile(r"[(\[:?/,\n]")
 _WORD = re.compile(r"[A-Za-z]\w*")
+ASKED = 2
+"""What it says of a person that somebody is asked: `Enter your age`."""
 MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
@@ -78,7 +80,11 @@ def labelled(label: str, node: Node, frame: Frame) -> Protected | None:
     while words and words[-1] in asking:
         del words[-1]
     found = mentioned("_".join(words), node, frame) if len(words) <= LONGEST_LABEL else None
-    return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
+    if not isinstance(found, Protected) or found.mention.strength == "proxy":
+        return None
+    if lexicon()["addressing"].isdisjoint(split_words(label)):
+        return found
+    return replace(found, mention=replace(found.mention, weight=max(found.mention.weight, ASKED)))
 
 
 def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:

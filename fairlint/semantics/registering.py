@@ -5,8 +5,9 @@ What the decorator does to the list or table of the module is written out as a s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from fairlint.records import replace
 from fairlint.semantics.scopes import Definitions
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
@@ -54,21 +55,42 @@ def _kept_by(
             case tree.Expression(
                 value=tree.Call(
                     function=tree.Field(name="append", value=tree.Name() as list_) as append,
-                    arguments=(tree.Name(id=name),),
+                    arguments=(written,),
                 )
-            ) if name == parameter and list_.id not in given:
+            ) if list_.id not in given and (put := _put(written, {**given, parameter: own})) is not None:
                 method = tree.Field(at.span, list_, "append", append.name_span)
-                yield tree.Expression(at.span, tree.Call(at.span, method, (own,)))
+                yield tree.Expression(at.span, tree.Call(at.span, method, (put,)))
             case tree.Assign(
-                targets=(tree.Index(value=tree.Name() as table, index=key),),
-                value=tree.Name(id=name),
-                op=None,
-            ) if name == parameter and table.id not in given:
+                targets=(tree.Index(value=tree.Name() as table, index=key),), value=Node() as written, op=None
+            ) if table.id not in given and (put := _put(written, {**given, parameter: own})) is not None:
                 found = _key(key, parameter, function, given, named)
                 if found is not None:
-                    yield tree.Assign(at.span, (tree.Index(at.span, table, found),), own)
+                    yield tree.Assign(at.span, (tree.Index(at.span, table, found),), put)
             case _:
                 pass
+
+
+def _put(written: Node, names: Mapping[str, Node]) -> Node | None:
+    """What is kept, with what the names stand for: the function, or a row or a record with it and what the
+    decorator is called with. None for anything else.
+    """
+    match written:
+        case tree.Name(id=name):
+            return names.get(name)
+        case tree.Literal():
+            return written
+        case tree.Collection(items=items):
+            put = [(item, _put(item.value, names)) for item in items]
+            kept = tuple(replace(item, value=value) for item, value in put if value is not None)
+            return replace(written, items=kept) if len(kept) == len(items) else None
+        case tree.Call(function=tree.Name(), arguments=arguments, keywords=keywords):
+            given = [_put(argument, names) for argument in arguments]
+            named = [(key, _put(value, names)) for key, value in keywords]
+            if any(one is None for one in (*given, *(value for _, value in named))):
+                return None
+            return replace(written, arguments=tuple(given), keywords=tuple(named))
+        case _:
+            return None
 
 
 def _key(key: Node, parameter: str, function: Function, given: dict[str, Node], named: str) -> Node | None:

@@ -49,6 +49,9 @@ Answer = str | bool | float
 OTHER = "\0other"
 """The group that the code does not name."""
 
+ALIKE, UNLIKE = "same", "different"
+"""How the two groups are called that two people may be: of one group, or of two."""
+
 SCALE = "#"
 """Marks unknown things that depend on the attribute in a way nobody can say."""
 
@@ -74,6 +77,10 @@ LETTERS = 4
 SHORTEST_PART = 3
 """Letters of a text that is looked for in a group's name; one or two are taken for its code."""
 
+POWERS = 20.0
+"""So many powers of e apart the factors are that are told of an unknown power."""
+HIGHEST_POWER = 300.0
+"""A higher power of e is no known number."""
 LONGEST_NAME = 400
 """Characters of the name of something unknown; longer ones are cut and numbered."""
 
@@ -145,6 +152,8 @@ class Naming(Record, frozen=False):
     """Whether a known bound on something unknown counts, as where a score is capped for some groups."""
     nobody_from: float = math.inf
     """From here on a number is nobody's: a limit there leaves out what cannot be true."""
+    beside: tuple[str, ...] = ()
+    """Where two people are compared with one another: what those of one group, and of two, are called."""
     named: dict[str, None] = field(default_factory=dict)
     """Groups in the order in which the code names them."""
     written: dict[str, None] = field(default_factory=dict)
@@ -628,6 +637,8 @@ class Specialization(Record, frozen=False):
             case _ if op == FILLED:
                 first = self.evaluate(arguments[0])
                 return self.evaluate(arguments[1]) if _is_no_value(first) else first
+            case "==" | "strcmp" if self.naming.beside and self._are_two(arguments):
+                return Const((self.group == self.naming.beside[0]) == (op == "=="))
             case "==" if (belongs := self._coded(arguments)) is not None:
                 return Const(belongs)
             case "==":
@@ -650,6 +661,12 @@ class Specialization(Record, frozen=False):
             return None
         left, right = (amounts.known(self.amount(one)) for one in arguments)
         return None if left is None or right is None else _joined_bits(op, left, right)
+
+    def _are_two(self, arguments: tuple[Value, ...]) -> bool:
+        """Whether the attribute of one person is compared with that of another."""
+        reads = [self.naming.dependence.reads(one, self.naming.attribute.name) for one in arguments]
+        receivers = [{read.receiver for read in side} for side in map(list, reads)]
+        return all(receivers) and receivers[0].isdisjoint(receivers[1])
 
     def _coded(self, arguments: tuple[Value, ...]) -> bool | None:
         """Whether the person has the code that a name of one group's truth is compared with:
@@ -947,15 +964,40 @@ class Specialization(Record, frozen=False):
             case (("min" | "max"), _):
                 result = _clamped(op, parts, by_bounds=self.naming.by_bounds)
             case _:
-                plain = [amounts.known(part) for part in parts]
-                if all(part is not None for part in plain):
-                    result = _computed(op, [part for part in plain if part is not None])
+                result = self._power(op, parts)
         if result is not None:
             return Sum(result)
         keys = [self.key(Sum(part)) for part in parts]
         marked = [part for amount in parts for product in amount for part in product if SCALE in part]
         mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
         return Unknown(self.naming.short(f"{mark}{op}({', '.join(keys)})"))
+
+    def _power(self, op: str, parts: list[Amount]) -> Amount | None:
+        """A power, or what another operator makes of known numbers."""
+        plain = [amounts.known(part) for part in parts]
+        known = [part for part in plain if part is not None]
+        match op, plain:
+            case "exp", [_]:
+                return self._raised(math.e, parts[0])
+            case "**", [float() as base, None]:
+                return self._raised(base, parts[1])
+            case _:
+                return _computed(op, known) if len(known) == len(parts) else None
+
+    def _raised(self, base: float, exponent: Amount) -> Amount | None:
+        """A known number to a power: what is known of the exponent is a factor, `exp(x - 0.15)` of `exp(x)`.
+
+        The factor is kept within twenty powers of e, so that none gets lost beside the unknown rest.
+        """
+        rest = {product: factor for product, factor in exponent.items() if product}
+        if base <= 0 or any(SCALE in part for product in rest for part in product):
+            return None
+        power = exponent.get((), 0.0) * math.log(base)
+        if not rest:
+            return amounts.number(math.exp(power)) if abs(power) < HIGHEST_POWER else None
+        whole = math.floor(power / POWERS) * POWERS
+        name = f"exp({whole:g} + {math.log(base):g}·({self.key(Sum(rest))}))"
+        return amounts.scale(amounts.unknown(self.naming.short(name)), math.exp(power - whole))
 
 
 def _is_no_value(result: Result) -> bool:

@@ -126,6 +126,8 @@ class Instance(Opaque):
     """An instance of a class of this file, by the class's name, with what its fields were given."""
 
     fields: Mapping[str, Value] = field(default_factory=dict)
+    samples: Mapping[str, Value] = field(default_factory=dict)
+    """Of a person: what the fields that stand for anybody's were given here."""
 
 
 class Maker(Opaque):

@@ -156,6 +156,12 @@ def is_left_out(path: str, settings: Settings) -> bool:
     return is_excluded or walk.ignored(real, ignores, folder=False, below=True)
 
 
+def is_excluded(path: str, configurations: Configurations) -> bool:
+    """Whether the settings exclude what is, or would be, at a path, by name."""
+    settings = configurations.of_file(path)
+    return bool(_Walk(configurations, ()).excluded_itself(os.path.realpath(path), settings, folder=False))
+
+
 def shown_path(path: str) -> str:
     """How reports name a file: relative to the current folder where it lies inside, with forward slashes."""
     here = os.getcwd()

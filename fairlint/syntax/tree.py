@@ -518,3 +518,8 @@ class Tree(Record):
     loses_changes: bool = False
     conventions: Conventions = Conventions()
     tokens: Tokens | None = None
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether nothing of the source could be made out: all of it is damage."""
+        return bool(self.gaps) and all(isinstance(node, Broken) for node in self.body)

@@ -516,3 +516,34 @@ def test_in_github_actions_findings_are_annotations(run: Run, monkeypatch: pytes
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     assert run()[1].startswith("::error title=FL201")
     assert not run("--format", "text")[1].startswith("::")
+
+
+def test_what_settings_exclude_is_excluded_on_standard_input_too(tmp_path: Path) -> None:
+    code = b'def rate(person):\n    return 5 if person.gender == "male" else 2\n'
+    (tmp_path / "fairlint.toml").write_text('exclude = ["vendored"]\n')
+    at = ("--format=concise", "--stdin-filename", "vendored/rates.py", "-")
+    done = fairlint("--force-exclude", *at, cwd=tmp_path, input=code)
+    assert (done.stdout, done.returncode) == (b"No findings in 0 files.\n", 0)
+    done = fairlint(*at, cwd=tmp_path, input=code)
+    assert done.stdout.startswith(b"vendored/rates.py:2:17: FL201 ")
+    assert done.returncode == 1
+
+
+def test_a_file_of_which_nothing_could_be_read_is_none_that_was_checked(tmp_path: Path) -> None:
+    (tmp_path / "torn.py").write_text("sex = [\n)) class while ((\n")
+    (tmp_path / "half.py").write_text("sex = [\n)) class while ((\n\ndef f(a):\n    return a.sex\n")
+    done = fairlint("--format=concise", "torn.py", cwd=tmp_path)
+    assert b"torn.py:1:1: not analysed syntax error" in done.stdout
+    assert done.returncode == 2
+    assert fairlint("--format=concise", "half.py", cwd=tmp_path).returncode == 0
+    assert fairlint("--format=concise", "torn.py", "half.py", cwd=tmp_path).returncode == 0
+
+
+def test_counterfactual_says_which_extra_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text('raise ModuleNotFoundError("No module", name="numpy")\n')
+    (tmp_path / "people.csv").write_text("sex,income\nM,5\nF,7\n")
+    (tmp_path / "loans.py").write_text('def approve(person):\n    return person["sex"] == "M"\n')
+    asked = ("counterfactual", "loans.py:approve", "--data", "people.csv")
+    done = fairlint(*asked, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert b'numpy is not installed: pip install "fairlint[counterfactual]"' in done.stderr
+    assert done.returncode == 2

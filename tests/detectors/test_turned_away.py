@@ -185,7 +185,7 @@ TOLD: dict[str, tuple[str, list[Told]]] = {
             predicted = 4.3 * height - 0.029 * age - 2.49
             return predicted * factors[race]
         """,
-        [("FL202", "race", "error")],
+        [("FL204", "race", "error")],
     ),
     "who may be shown to whoever lets a room": (
         """

@@ -786,7 +786,7 @@ def test_c(way: str) -> None:
 
 @pytest.mark.parametrize("way", SILENT)
 def test_silent(way: str) -> None:
-    assert [finding.message for finding in _found(SILENT[way].strip(), "python")] == []
+    assert [finding.message for finding in _found(textwrap.dedent(SILENT[way]).strip(), "python")] == []
 
 
 def _check(code: str, language: str) -> None:

@@ -99,6 +99,7 @@ def test_every_list_is_asked_for() -> None:
         *re.findall(r"[\"'<](\w+)[\"'>]", code),
         *(f"urls_{one}" for one in ("age", "gender", "national_origin")),
         *(f"says_{one}" for one in ("in", "less", "more", "other", "same")),
+        *(f"coded_{one}" for one in ("gender", "caste")),
     }
     assert [
         f"{name}: {key}" for name, lists in all_word_lists().items() for key in lists.keys() - asked

@@ -317,6 +317,21 @@ def test_what_stands_around_damage_is_read(source: str, expected: str, gaps: lis
     assert lost(source) == gaps
 
 
+@pytest.mark.parametrize(
+    ("source", "gaps"),
+    [
+        ("def f(a):\n    if a:\n        b = 1\n   return b\n", ["return b"]),
+        ("def f(a):\n    b = 1\n      c = 2\n    return b\n", ["c = 2"]),
+        ("a = 1\n  b = 2\nc = 3\n", ["b = 2"]),
+        ("def f(a):\n    if a: b = 1; c = 2\n    d = 3; e = 4\n    return b\n", []),
+        ("def f(a):\n\tb = 1\n        return b\n", []),
+        ("def f(a):\n    # as\n  # it\n    b = (\n1)\n    return b\n", []),
+    ],
+)
+def test_what_is_indented_unlike_its_block_is_named(source: str, gaps: list[str]) -> None:
+    assert lost(source) == gaps
+
+
 def test_a_long_table_with_one_error_is_not_lost() -> None:
     rows = [f"    'key{at}': {at}," for at in range(60)]
     rows[30] = "    'key30': 3 0,"

@@ -12,6 +12,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from fairlint.config import UsageError
 from fairlint.counterfactual.executors import monty_gaps
 from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parsed, request
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Given, Limits, Outcome, Program
@@ -71,7 +72,13 @@ class MontyExecutor:
     def __enter__(self) -> Self:
         import pydantic_monty  # noqa: PLC0415 (an extra)
 
-        self._pool = pydantic_monty.Monty(max_processes=self._workers).__enter__()
+        try:
+            self._pool = pydantic_monty.Monty(max_processes=self._workers).__enter__()
+        except FileNotFoundError:
+            install = "pip install --force-reinstall pydantic-monty"
+            raise UsageError(
+                f"the program of pydantic-monty is missing: {install}, or use --executor process"
+            ) from None
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -13,7 +13,7 @@ from fairlint.readers.assumptions.encodings import bare
 from fairlint.readers.assumptions.ordinal_encodings import asks_for_groups
 from fairlint.records import Record
 from fairlint.semantics.effects import is_show
-from fairlint.semantics.values import Choice, Const, Operation, Value
+from fairlint.semantics.values import Choice, Const, Lookup, Operation, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
@@ -40,7 +40,7 @@ class _Given(Record, eq=False):
 
 def left_to_a_group(reader: Reader) -> Iterator[Assumed]:
     """All places of one file that write an attribute anew and make a group of everybody else."""
-    for chain in (*_choices(reader), *_calls(reader), *_branches(reader)):
+    for chain in (*_choices(reader), *_calls(reader), *_tables(reader), *_branches(reader)):
         if (found := _told(chain, reader)) is not None:
             yield found
 
@@ -152,6 +152,20 @@ def _calls(reader: Reader) -> Iterator[_Chain]:
         for call in reader.calls(node):
             if reader.chooses(call):
                 yield from _of_value(call.value, node, reader)
+
+
+def _tables(reader: Reader) -> Iterator[_Chain]:
+    """`{"f": "female", "w": "female"}.get(sex, "male")`."""
+    for node in reader.syntax.places(tree.Call):
+        for value in reader.values(node):
+            if not (isinstance(value, Lookup) and value.node is node and isinstance(value.default, Const)):
+                continue
+            if 0 < len(value.table.entries) <= MOST_ARMS:
+                arms: list[Arm] = [
+                    ([Operation("==", (value.subject, key), node)], [entry])
+                    for key, entry in value.table.entries
+                ]
+                yield _Chain(node, arms, [value.default], _targets(node, reader))
 
 
 def _of_value(value: Value, node: Node, reader: Reader) -> Iterator[_Chain]:

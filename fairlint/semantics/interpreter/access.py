@@ -80,12 +80,21 @@ def field(node: tree.Field, frame: Frame) -> Value:
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
         data_frames.note_read(base, node.name, node, frame)
     if found is not None:
-        return replace(found, of=base) if isinstance(found, Protected) and type(base) in _RECORDS else found
+        return _of_record(found, base, node.name)
     key = path_of(node) or frame.text(node)
     owner = names.name_of(base) or names.type_of_value(base)
     if not owner and (class_ := instances.record_class(node, frame)):
         return Given(key, of=class_)
     return Opaque(key, names.member(owner, node.name)) if owner else Opaque(key)
+
+
+def _of_record(found: Value, base: Value, name: str) -> Value:
+    """A read, with the record that it is of, and what that was given for it where it was made here."""
+    if not isinstance(found, Protected) or type(base) not in _RECORDS:
+        return found
+    if isinstance(base, Instance) and name in base.samples:
+        found = reads.with_sample(found, base.samples[name])
+    return replace(found, of=base) if isinstance(found, Protected) else found
 
 
 def _stored(node: tree.Field, frame: Frame) -> Value | None:
@@ -126,6 +135,8 @@ def _held(base: Value, node: tree.Field, frame: Frame) -> Value | None:
             return base  # a table's `get` stands for it: `column.map(table.get)`
         return operations.lookup(base, Const(node.name), None, node, frame)
     if not isinstance(base, Lookup | Choice | Instance):
+        return None
+    if isinstance(base, Instance) and node.name in base.samples:
         return None
     if (found := instances.fields(base, node.name, frame)) is not None:
         return found
@@ -228,10 +239,23 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
         return Opaque(frame.text(node))
     if (table := data_frames.index(node, base, index, frame)) is not None:
         return table
-    if isinstance(base, Protected) and not isinstance(index, Protected):
+    if (
+        isinstance(base, Protected)
+        and not isinstance(index, Protected)
+        and not _names_another(base, index, frame)
+    ):
         is_first = isinstance(index, Const) and index.value == 0 and spellings.are_known(base, frame)
         return spellings.begun(base, 1) if is_first else base  # or the place of a person in a column
     return None
+
+
+def _names_another(base: Protected, index: Value, frame: Frame) -> bool:
+    """Whether an entry is another attribute of somebody who is called after a group: `citizen["gender"]`."""
+    if base.mention.group is None or not (isinstance(index, Const) and isinstance(index.value, str)):
+        return False
+    return any(
+        one.attribute != base.mention.attribute for one in frame.program.vocabulary.mentions(index.value)
+    )
 
 
 def _of_one_row(node: tree.Index, index: Value, frame: Frame) -> Value | None:
@@ -322,12 +346,17 @@ def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -
     first = index.items[0] if isinstance(index, Sequence) and index.items else index
     if (mask := operations.mask_of(first)) is not None:
         return Filtered(OLD if _is_changed(node, index, frame) else base, mask, node)
-    if not (isinstance(index, Protected) and isinstance(base, Opaque)):
+    if not (isinstance(index, Protected) and (isinstance(base, Opaque) or _is_its_table(base, index))):
         return None
     receiver = frame.text(node.value)
     if isinstance(node.index, tree.Name) and frame.program.is_person(receiver, index.mention):
         return Protected(index.mention, node, receiver)
     return Lookup(index, Table((), node.value, receiver), None, node)
+
+
+def _is_its_table(base: Value, index: Protected) -> bool:
+    """Whether a table is called after the attribute that it is read by: `rules["gender"][person.gender]`."""
+    return isinstance(base, Protected) and base.mention.attribute == index.mention.attribute
 
 
 def _is_changed(node: tree.Index, index: Value, frame: Frame) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from zlib import crc32
 
 from fairlint.lexicon.model import Mention
@@ -47,6 +47,7 @@ from fairlint.semantics.values import (
     Sorted,
     Table,
     Value,
+    walk,
 )
 from fairlint.syntax import tree
 from fairlint.syntax.depth import TOO_DEEP, nesting
@@ -136,6 +137,8 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
         return known
     left, right = evaluate(node.left, frame), evaluate(node.right, frame)
     frame.note(node, UNKNOWN, (left, right))
+    if node.op in {"==", "!=", "in", "not in"}:
+        left, right = _as_written(left, right), _as_written(right, left)
     if node.op in {"==", "!="}:
         left = _compared_with_group(left, right, node.left, frame)
         right = _compared_with_group(right, left, node.right, frame)
@@ -172,6 +175,31 @@ def _asked_by_length(side: Node, other: Value, node: tree.Compare, frame: Frame)
         return None
     groups = frame.program.vocabulary.attribute(value.mention.attribute).core_groups
     return Operation("asks", (value,), node) if len(groups) > 1 and "no" not in groups else None
+
+
+def _as_written(value: Value, other: Value) -> Value:
+    """What a record that is written out holds, where it is compared with somebody: a row of rules."""
+    if not (isinstance(value, Protected) and value.sample is not None and value.of is not None):
+        return value
+    asked = other.items if isinstance(other, Sequence) else (other,)
+    is_asked = any(
+        isinstance(one, Protected) and one.sample is None and one.mention.attribute == value.mention.attribute
+        for one in asked
+    )
+    return value.sample if is_asked else value
+
+
+def _as_written_beside(value: Value, values: Iterable[Value], frame: Frame) -> Value:
+    """The same where its bare truth stands beside such a test: `row["sex"] and row["sex"] != person.sex`."""
+    if isinstance(value, Operation) and value.op == "not":
+        asked = _as_written_beside(value.arguments[0], (one for one in values if one is not value), frame)
+        return value if asked is value.arguments[0] else operations.negate(asked, value.node)
+    if not (isinstance(value, Protected) and value.sample is not None and value.of is not None):
+        return value
+    attributes = frame.program.dependence.attributes
+    others = (one for one in values if not isinstance(one, Protected))
+    is_asked = any(value.mention.attribute in attributes(one) for one in others)
+    return value.sample if is_asked else value
 
 
 def _compared_with_group(value: Value, other: Value, node: Node, frame: Frame) -> Value:
@@ -230,6 +258,7 @@ def _bool_op(node: tree.BoolOp, frame: Frame) -> Value:
     if (known := typed_numbers.truth(node, frame)) is not None:
         return known
     values = [typed_numbers.as_truth(evaluate(value, frame), value, frame) for value in node.values]
+    values = [_as_written_beside(value, values, frame) for value in values]
     if node.op == "or" and isinstance(values[0], Protected) and all(map(_is_empty, values[1:])):
         return values[0]  # `gender or ""`: of whom nothing is known is of no group either way
     chosen = None
@@ -473,7 +502,10 @@ def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: 
         return table
     entries = operations.entries_of(gone_through) or _items_asked_for(generator, frame)
     if generator.conditions or entries is None:
-        return _known_to_pass(node, generator, entries, frame) if entries else None
+        if not entries:
+            return None
+        passing = _known_to_pass(node, generator, entries, frame)
+        return _rows_asked(node, generator, entries, frame) if passing is None else passing
     values, keys = [], []
     for entry in entries:
         inner = scope(frame)
@@ -545,6 +577,30 @@ def _known_to_pass(
             values.append(evaluate(node.element, inner))
             keys.extend(() if node.key is None else (evaluate(node.key, inner),))
     return Table(tuple(zip(keys, values, strict=True)), node) if keys else Sequence(tuple(values), node)
+
+
+def _rows_asked(
+    node: tree.Comprehension, generator: tree.Generator, entries: tuple[Value, ...], frame: Frame
+) -> Filtered | None:
+    """The rows of a written-out table that ask something of a person: `[r for r in RULES if r.sex == p.sex]`.
+
+    What is a person's own is looked at as ever.
+    """
+    rows = (part for entry in entries for part in (entry.items if isinstance(entry, Sequence) else (entry,)))
+    if not any(isinstance(row, Table | Instance) for row in rows):
+        return None
+    found: Value = Opaque(frame.text(node))
+    for entry in entries:
+        inner = scope(frame)
+        bind(generator.target, entry, inner)
+        tests = [evaluate(condition, inner) for condition in generator.conditions]
+        test = operations.combine("and", map(operations.settled, tests), node)
+        if not frame.program.dependence.on_any(test):
+            continue
+        if any(isinstance(part, Protected) and part.sample is not None for part in walk(test)):
+            return None
+        found = Filtered(found, test, node)
+    return found if isinstance(found, Filtered) else None
 
 
 def _is_name_of_column(entry: Value, test: Value, frame: Frame) -> bool:

@@ -87,7 +87,25 @@ class Statements(Patterns):
         children = self.parts(block) if block is not None else []
         if block is not None and not children and block.type == "block":
             self.gap(lowering.last_word(self.data, block.start_byte), lowering.UNFINISHED)
+        if not self.damaged and len(children) > 1:
+            self._indented_alike(children)
         return children
+
+    def _indented_alike(self, children: list[Syntax]) -> None:
+        """A gap for what is indented unlike the block that it stands in: the grammar allows it."""
+        first = children[0].start_point.column
+        for child in children:
+            if child.start_point.column != first and self._indentation(child) not in {
+                None,
+                self._indentation(children[0]),
+            }:
+                self.gap(span_of(child), lowering.SYNTAX_ERROR)
+
+    def _indentation(self, node: Syntax) -> int | None:
+        """How far a statement is indented, with tabs of eight columns; None behind another one."""
+        start = node.start_byte
+        before = self.data[start - node.start_point.column : start]
+        return None if before.strip() else len(before.expandtabs(8))
 
     def statement(self, node: Syntax, out: list[Node]) -> None:
         """Lowers one statement, which may become several nodes, to the end of `out`."""

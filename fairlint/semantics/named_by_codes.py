@@ -1,0 +1,114 @@
+"""Names that hold an attribute where the file's own codes say so: `student.category in ("SC", "ST")`.
+
+By itself `category` may be anything's, and `genre` a film's. The lexicon says which names are looked at; they
+hold the attribute if all that the file compares them with, or puts in their place, are groups of it, and two
+at least.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.model import Mention
+from fairlint.lexicon.words import split_words
+from fairlint.semantics.paths import last_name
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node, Tree
+
+CODED = "coded_"
+"""How the lists of `lexicon/words/reads.toml` begin that say which names; an attribute's name follows."""
+WEIGHT = 2
+"""What such a name says of a person by itself."""
+MOST_CODES = 60
+"""Codes of one name that are looked at."""
+
+
+def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocabulary:
+    """The vocabulary, with the names that the codes of the file say are an attribute's."""
+    lists = {
+        key.removeprefix(CODED): names for key, names in word_lists("reads").items() if key.startswith(CODED)
+    }
+    wanted = "|".join(sorted(name for names in lists.values() for name in names))
+    if re.search(rf"(?i)(?<![a-z])(?:{wanted})(?![a-z])".encode(), data) is None:
+        return vocabulary
+    codes: dict[str, dict[str, None]] = {}
+    for name, code in _codes(parsed):
+        known = codes.setdefault(name, {})
+        if len(known) < MOST_CODES:
+            known.setdefault(code)
+    found: dict[str, Mention] = {}
+    for attribute, names in lists.items():
+        for name, texts in codes.items():
+            words = split_words(name)
+            if words and not names.isdisjoint(words) and _are_groups(attribute, texts, vocabulary):
+                found[name] = Mention(attribute, name, words, "ambiguous", "value", None, WEIGHT)
+    return vocabulary.naming(found) if found else vocabulary
+
+
+def _are_groups(attribute: str, texts: Mapping[str, None], vocabulary: Vocabulary) -> bool:
+    """Whether texts are groups of an attribute, two of them at least such as everybody knows."""
+    groups = {vocabulary.group_of(attribute, text) for text in texts}
+    return None not in groups and len(groups.intersection(vocabulary.attribute(attribute).core_groups)) > 1
+
+
+def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
+    """Each name that is compared with texts, or for which a table has entries, with each of the texts."""
+    bodies = (parsed.body, *(module.body for module in parsed.modules))
+    parts = [part for body in bodies for statement in body for part in tree.walk(statement)]
+    tables = {
+        target.id: part.value
+        for part in parts
+        if isinstance(part, tree.Assign)
+        and isinstance(part.value, tree.Collection)
+        and part.value.kind == "dict"
+        for target in part.targets
+        if isinstance(target, tree.Name)
+    }
+    for part in parts:
+        match part:
+            case tree.Compare(op="==" | "!=" | "in" | "not in", left=left, right=right):
+                yield from _with(_name(left), right)
+                yield from _with(_name(right), left)
+            case tree.Switch(subject=subject, cases=cases):
+                patterns = (pattern for case in cases for pattern in case.patterns)
+                yield from ((_name(subject), text) for one in patterns for text in _texts(one))
+            case tree.Call(function=tree.Field(value=value), arguments=(tree.Collection() as table, *_)):
+                yield from _with(_name(value), table)
+            case tree.Index(value=tree.Name(id=held), index=key) if held in tables:
+                yield from _with(_name(key), tables[held])
+            case tree.Call(function=tree.Field(value=tree.Name(id=held)), arguments=(key, *_)) if (
+                held in tables
+            ):
+                yield from _with(_name(key), tables[held])
+
+
+def _with(name: str, texts: Node) -> Iterator[tuple[str, str]]:
+    if name:
+        yield from ((name, text) for text in _texts(texts))
+
+
+def _name(node: Node) -> str:
+    """What something is called that is read: the last part of a path, a key, a column; else empty."""
+    match node:
+        case tree.Index(index=tree.Literal(value=str() as key)):
+            return key
+        case tree.Call(function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)):
+            return key
+        case tree.Call(function=tree.Field(value=value), arguments=()):
+            return _name(value)  # `category.strip().upper()`
+        case _:
+            return last_name(node)
+
+
+def _texts(node: Node) -> Iterator[str]:
+    match node:
+        case tree.Literal(value=str() as text):
+            yield text
+        case tree.Collection(kind=kind, items=items):
+            held = (item.key if kind == "dict" else item.value for item in items)
+            yield from (
+                one.value for one in held if isinstance(one, tree.Literal) and isinstance(one.value, str)
+            )
