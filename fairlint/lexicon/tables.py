@@ -35,6 +35,7 @@ class AttributeTable:
     __slots__ = (
         "adjectives",
         "bands",
+        "beside",
         "coarse",
         "codes",
         "columns",
@@ -84,6 +85,8 @@ class AttributeTable:
         self.forms: dict[Words, Form] = {}
         self.columns: set[str] = set()
         self.generic: dict[Words, GenericGrade] = {}
+        self.beside: dict[str, frozenset[str]] = {}
+        """Words of a name that mostly means something else -> the words one of which has to be near."""
         self.flags: dict[Words, tuple[str, FlagGrade]] = {}
         self.groups: dict[str, dict[str, None]] = {}
         self.people: dict[str, tuple[str, ...]] = {}
@@ -380,6 +383,14 @@ def _not_values(target: AttributeTable, value: object, where: str) -> None:
     target.not_values |= frozenset(" ".join(words) for words in _sequences(value, where))
 
 
+def _beside(target: AttributeTable, value: object, where: str) -> None:
+    for name, near in table(value, where).items():
+        found = frozenset(" ".join(one) for one in _sequences(near, f"{where}.{name}"))
+        for variant in with_plural(next(_sequences([name], where))):
+            key = " ".join(variant)
+            target.beside[key] = target.beside.get(key, frozenset()) | found
+
+
 def _core(target: AttributeTable, value: object, where: str) -> None:
     target.core = tuple(texts(value, where))
 
@@ -472,6 +483,7 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     "not": _nots,
     "not_of": _not_of,
     "not_values": _not_values,
+    "beside": _beside,
     "remove": _remove,
     "disabled": _disabled,
 }
