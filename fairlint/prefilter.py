@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import groupby
 
+from fairlint.lexicon.labels import asked_for
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import whole_words
 from fairlint.lexicon.preferring import is_near_preferring, preferring
@@ -190,6 +191,11 @@ class Prefilter:
         """Whether the vocabulary takes a text for an attribute's name."""
         return bool(self._vocabulary.mentions(text))
 
+    def asks_for(self, text: str) -> bool:
+        """Whether a text asks whoever reads it for an attribute: "Enter your gender: "."""
+        name, speaks = asked_for(text.replace("\\n", " "))
+        return speaks and bool(name) and self.mentions(name)
+
 
 def _guessing(name: str) -> frozenset[str]:
     """Some of the words of `words/inferred_groups.toml`."""
@@ -339,11 +345,10 @@ class _Texts:
         quotes = self._tokens.quote_size(data, start, end)
         body = data[start + quotes : end - quotes]
         escaped = b"\\" in body
-        is_name = (
-            len(body) <= LONGEST_NAME
-            and not escaped
-            and self._prefilter.mentions(body.decode("utf-8", "replace"))
-        )
+        is_name = False
+        if len(body) <= LONGEST_NAME:
+            text = body.decode("utf-8", "replace")
+            is_name = (not escaped and self._prefilter.mentions(text)) or self._prefilter.asks_for(text)
         formatted = self._tokens.is_formatted(data, start)
         if quotes > 1 and not formatted and self._documents(start):
             return _Text(start, end - quotes, is_name=is_name, is_code=False)

@@ -299,6 +299,7 @@ def _run(options: Arguments) -> int:
                 tell=lambda text: say(f"fairlint: {text}"),
                 facts=facts(paths, settings),
                 allowance=allowance,
+                home_country=settings.home_country,
             ),
         )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from fairlint.lexicon.model import Evidence, Mention, Surroundings
+from fairlint.lexicon.model import ASKED, Evidence, Mention, Surroundings
 from fairlint.lexicon.tables import table, texts
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import Record, replace
@@ -269,7 +269,7 @@ class Context:
         title: str,
         not_of: frozenset[str],
         not_values: frozenset[str],
-        beside: frozenset[str] = frozenset(),
+        beside: tuple[str, ...] = (),
     ) -> tuple[Evidence, ...]:
         """The reasons for and against.
 
@@ -316,6 +316,8 @@ class Context:
 
     def _person(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
         weights = self.weights
+        if around.receiver == ASKED:
+            return [Evidence(weights["likely_person"], "whoever reads the question is asked for it")]
         found: list[Evidence] = []
         receiver = around.receiver.rpartition(".")[2] or around.receiver
         rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
@@ -396,12 +398,12 @@ class Context:
             return named[-1]
         return ""
 
-    def _beside(self, mention: Mention, around: Surroundings, beside: frozenset[str]) -> Evidence:
+    def _beside(self, mention: Mention, around: Surroundings, beside: tuple[str, ...]) -> Evidence:
         """Whether one of the words stands near without which a name means something else."""
         near = (around.receiver, around.receiver_type, around.function, *around.siblings[:_MOST_SIBLINGS])
         shown = _short(mention.identifier)
         for name in near:
-            if name != mention.identifier and bag_of(name).holds(beside):
+            if name == ASKED or (name != mention.identifier and bag_of(name).holds(beside)):
                 return Evidence(self.weights["about"], f"`{shown}` stands beside `{_short(name)}`")
         return Evidence(self.weights["not_beside"], f"nothing near says that `{shown}` is a person's")
 

@@ -55,8 +55,7 @@ def index_of(state: State) -> Index:
 def plain(table: AttributeTable) -> dict[str, Any]:
     """A table in dicts, lists and texts alone."""
     values = {key: getattr(table, key) for key in AttributeTable.__slots__}
-    near = {name: sorted(words) for name, words in table.beside.items()}
-    return {**values, **{key: sorted(values[key]) for key in (*_SETS, *_FROZEN)}, "beside": near}
+    return {**values, **{key: sorted(values[key]) for key in (*_SETS, *_FROZEN)}}
 
 
 def restored(raw: Mapping[str, Any]) -> AttributeTable:
@@ -68,7 +67,7 @@ def restored(raw: Mapping[str, Any]) -> AttributeTable:
         setattr(table, key, set(raw[key]))
     for key in _FROZEN:
         setattr(table, key, frozenset(raw[key]))
-    table.beside = {name: frozenset(words) for name, words in raw["beside"].items()}
+    table.beside = {name: tuple(words) for name, words in raw["beside"].items()}
     return table
 
 

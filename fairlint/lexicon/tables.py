@@ -85,7 +85,7 @@ class AttributeTable:
         self.forms: dict[Words, Form] = {}
         self.columns: set[str] = set()
         self.generic: dict[Words, GenericGrade] = {}
-        self.beside: dict[str, frozenset[str]] = {}
+        self.beside: dict[str, tuple[str, ...]] = {}
         """Words of a name that mostly means something else -> the words one of which has to be near."""
         self.flags: dict[Words, tuple[str, FlagGrade]] = {}
         self.groups: dict[str, dict[str, None]] = {}
@@ -385,10 +385,10 @@ def _not_values(target: AttributeTable, value: object, where: str) -> None:
 
 def _beside(target: AttributeTable, value: object, where: str) -> None:
     for name, near in table(value, where).items():
-        found = frozenset(" ".join(one) for one in _sequences(near, f"{where}.{name}"))
+        found = [" ".join(one) for one in _sequences(near, f"{where}.{name}")]
         for variant in with_plural(next(_sequences([name], where))):
             key = " ".join(variant)
-            target.beside[key] = target.beside.get(key, frozenset()) | found
+            target.beside[key] = tuple(dict.fromkeys((*target.beside.get(key, ()), *found)))
 
 
 def _core(target: AttributeTable, value: object, where: str) -> None:

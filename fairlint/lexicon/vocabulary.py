@@ -191,7 +191,7 @@ class Vocabulary:
             title=entry.title if entry else mention.attribute,
             not_of=entry.not_of if entry else frozenset(),
             not_values=entry.not_values if entry else frozenset(),
-            beside=entry.beside.get(" ".join(mention.words), frozenset()) if entry else frozenset(),
+            beside=entry.beside.get(" ".join(mention.words), ()) if entry else (),
         )
 
     def is_person_attribute(self, identifier: str, surroundings: Surroundings) -> tuple[Mention, ...]:
