@@ -85,7 +85,7 @@ class Surroundings(Record):
     """What stands around a mention, as plain text: the vocabulary needs to know nothing about code."""
 
     receiver: str = ""
-    """`applicant` in `applicant.race`, `df` in `df["race"]`; dotted if longer, or `ASKED`; empty for a bare name."""
+    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`."""
     receiver_type: str = ""
     """The receiver's annotation or C type, as far as known."""
     function: str = ""

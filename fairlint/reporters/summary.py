@@ -65,30 +65,14 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
         kinds = ", ".join(f"{count} {name}" for name, count in report.by_context.items())
         tail.append(f"{counted(number, 'finding')} {verb} context: {kinds} (--persona auditor)")
     tail += _left_out(report)
-    if not options.home_country and (country := _country(report)):
-        tail.append(f"nobody says whose people are at home here (home-country, as --home-country {country})")
+    if options.country:
+        example = f"--home-country {options.country}"
+        tail.append(f"nobody says whose people are at home here (home-country, as {example})")
     if report.failed:
         causes = {gap.cause for gap in report.not_analysed}
         is_ours = "plugin" not in causes or not BROKEN.isdisjoint(causes)
         tail.append("fairlint itself broke down (please report it)" if is_ours else "a plugin failed")
     return "; ".join([head, *tail]) + "."
-
-
-def _country(report: Report) -> str:
-    """The two letters of a country whose people a finding names; empty where none does."""
-    named = (
-        group.upper()
-        for finding in report.findings
-        if finding.use.attribute == "national_origin"
-        for group in finding.use.groups
-        if len(group) == 2
-    )
-    found = list(dict.fromkeys(named))
-    if not found:
-        return ""
-    from fairlint.lexicon.countries import codes  # noqa: PLC0415 (few reports name a country)
-
-    return next((code for code in found if code in codes()), "")
 
 
 def _left_out(report: Report) -> Iterator[str]:

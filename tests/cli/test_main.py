@@ -516,3 +516,21 @@ def test_in_github_actions_findings_are_annotations(run: Run, monkeypatch: pytes
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     assert run()[1].startswith("::error title=FL201")
     assert not run("--format", "text")[1].startswith("::")
+
+
+def test_who_compares_a_country_is_told_once_how_to_say_whose_people_are_at_home(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = "def {}(p):\n    return 5 if p.nationality == {!r} else 0\n"
+    file = tmp_path / "rate.py"
+    file.write_text(code.format("rate_applicant", "AE") + code.format("score_applicant", "QA"))
+    said = "nobody says whose people are at home here (home-country, as --home-country AE)"
+    main(["--isolated", "--no-cache", str(file)])
+    assert capsys.readouterr().out.count(said) == 1
+    main(["--isolated", "--no-cache", "--home-country", "AE", str(file)])
+    assert "nobody says" not in capsys.readouterr().out
+    file.write_text(code.format("rate_applicant", "foreign"))
+    main(["--isolated", "--no-cache", str(file)])
+    told = capsys.readouterr().out
+    assert "Found 1 finding" in told
+    assert "nobody says" not in told

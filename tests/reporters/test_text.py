@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made
 
-from fairlint import check_source
 from fairlint.findings import Report
 from fairlint.reporters import ReportOptions, concise, text
 from fairlint.reporters.frame import Frame, Mark
@@ -252,15 +251,3 @@ def test_any_spans_can_be_framed(
     assert {mark.start.line for mark in marks} <= set(numbers)
     for label in {mark.label for mark in marks}:
         assert any(label in line for line in drawn)
-
-
-def test_who_compares_a_country_is_told_once_how_to_say_whose_people_are_at_home() -> None:
-    code = "def {}(p):\n    return 5 if p.nationality == {!r} else 0\n"
-    report = check_source(code.format("rate_applicant", "AE") + code.format("score_applicant", "QA"))
-    assert len(report.findings) == 2
-    said = "nobody says whose people are at home here (home-country, as --home-country AE)"
-    assert told(report).count(said) == 1
-    assert "home-country" not in told(report, home_country="AE")
-    other = check_source(code.format("rate_applicant", "foreign"))
-    assert other.findings
-    assert "home-country" not in told(other)
