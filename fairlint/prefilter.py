@@ -73,7 +73,7 @@ class Prefilter:
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
             offsets = _with(self._vocabulary.offsets(data), unclear)
-            return offsets or self._known_tables(data, is_small=is_small)
+            return _with(offsets, self._coded(data)) or self._known_tables(data, is_small=is_small)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
@@ -81,7 +81,25 @@ class Prefilter:
             offsets = _with(offsets, map(texts.asking_at, asked))
         near = [at for at in groups if is_near_preferring(data, at)]
         offsets = _with(offsets, map(texts.preferring_at, near))
+        offsets = _with(offsets, self._coded(data))
         return offsets or self._known_tables(data, is_small=is_small)
+
+    def _coded(self, data: bytes) -> Iterator[int]:
+        """Where texts say what a name means that means nothing by itself: "OBC" of a `category`."""
+        names, values = self._telling
+        found = [value for value in values if value in data]
+        if found and any(name in data.lower() for name in names):
+            for value in found:
+                at = data.find(value)
+                while at >= 0:
+                    yield at
+                    at = data.find(value, at + 1)
+
+    @cached_property
+    def _telling(self) -> tuple[frozenset[bytes], tuple[bytes, ...]]:
+        quoted = {f"{mark}{one}{mark}" for one in self._vocabulary.telling_values for mark in "'\""}
+        names = (name.rpartition(" ")[2].encode() for name in self._vocabulary.telling)
+        return frozenset(names), tuple(sorted(one.encode() for one in quoted))
 
     def _known_tables(self, data: bytes, *, is_small: bool) -> list[int]:
         """Where a table is read that is known to have protected columns, although none is named."""

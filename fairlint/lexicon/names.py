@@ -88,6 +88,8 @@ class Index(Record):
     """Words -> names that need a person before them."""
     distinctive: Mapping[str, Sequence[tuple[str, str]]]
     """Text -> attributes and groups that it denotes by itself."""
+    told_by: Mapping[str, Sequence[tuple[str, Sequence[str]]]]
+    """Words of a name -> attributes that it means where it is compared with one of some values."""
 
 
 def index_of(tables: Mapping[str, AttributeTable]) -> Index:
@@ -112,7 +114,11 @@ def index_of(tables: Mapping[str, AttributeTable]) -> Index:
             for variant in with_plural(words):
                 text = " ".join(variant)
                 generic.setdefault(text, []).append((sort, text, name, form, grade))
-    return Index(entries, nots, columns, generic, distinctive_texts(tables))
+    told_by: dict[str, list[tuple[str, Sequence[str]]]] = {}
+    for name, entry in tables.items():
+        for text, values in entry.told_by.items():
+            told_by.setdefault(text, []).append((name, list(values)))
+    return Index(entries, nots, columns, generic, distinctive_texts(tables), told_by)
 
 
 def _named(row: Row) -> _Name:

@@ -85,6 +85,7 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
         _BY_GROUP,
         "name = words one of which has to stand near, where the name mostly means something else",
     ),
+    "told_by": (_BY_GROUP, "name = values that say what it means, where it means nothing by itself"),
     "remove": (_TEXTS, "names that no longer mean it, spellings that no longer mean one of its groups"),
     "disabled": (_FLAG, "switches the attribute off"),
 }

@@ -13,7 +13,7 @@ from fairlint.lexicon.model import Attribute, Evidence, Group, Mention, Strength
 from fairlint.lexicon.names import Around, Index, Names, index_of
 from fairlint.lexicon.prose import Nouns, Prose, Row, forms_of
 from fairlint.lexicon.tables import AttributeTable, Words, extend, table, texts
-from fairlint.lexicon.words import singular, split_words
+from fairlint.lexicon.words import singular, spelled, split_words
 from fairlint.records import Record, replace
 
 PERSON_WEIGHT = 3
@@ -163,6 +163,26 @@ class Vocabulary:
         Numbers mean a group only within a `data_set`; True and False are yes and no where those are groups.
         """
         return self._groups.of(attribute, value, data_set)
+
+    def told_by(self, identifier: str, values: Iterable[str]) -> str | None:
+        """The attribute that a name means because of the values that it is compared with: "SC", "OBC"."""
+        named = self.index.told_by.get(" ".join(split_words(identifier)), ())
+        texts = [spelled(value) for value in values] if named else []
+        for attribute, telling in named:
+            if not set(telling).isdisjoint(texts) and all(self.group_of(attribute, one) for one in texts):
+                return attribute
+        return None
+
+    @property
+    def telling(self) -> Mapping[str, Sequence[tuple[str, Sequence[str]]]]:
+        """The names that mean an attribute by values alone, each with attributes and such values."""
+        return self.index.told_by
+
+    @cached_property
+    def telling_values(self) -> frozenset[str]:
+        """Those values, in small letters and in capitals."""
+        values = {value for each in self.telling.values() for _, several in each for value in several}
+        return frozenset(one for value in values for one in (value, value.upper()))
 
     def groups_holding(self, attribute: str, part: str) -> frozenset[str]:
         """The groups of `attribute` whose name, or else a spelling of which, holds a text."""

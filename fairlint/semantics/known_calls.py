@@ -18,6 +18,7 @@ from fairlint.semantics import (
     whole_numbers,
 )
 from fairlint.semantics.arguments import keyword
+from fairlint.semantics.coded_names import by_values
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import changed, leaves, spread
@@ -142,6 +143,10 @@ def _compares(call: Invocation) -> Value | None:
     pair, op = _two(call), call.entry.given["op"]
     if pair is None:
         return None
+    left, right = pair
+    if op in {"strcmp", "==", "in"}:
+        left, right = (by_values(one, other, call.node, call.frame) for one, other in (pair, pair[::-1]))
+    pair = left, right
     if op == "strcmp":
         return Operation(op, pair, call.node)
     return operations.compare(op, *pair, call.node)

@@ -70,3 +70,38 @@ def test_names_that_code_about_people_uses(read: str, group: str, points: str) -
 def test_names_that_only_look_like_them(read: str) -> None:
     code = f"def rate(people, applicant, wallet):\n    score = 0\n    if {read}:\n        score += 5\n"
     assert told(f"{code}    return score\n") == []
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "category == 'SC'",
+        "row['category'] in ('SC', 'ST')",
+        "student.category != 'OBC'",
+        "form['quota'] == 'EWS'",
+    ],
+)
+def test_codes_of_castes_say_what_a_category_is(test: str) -> None:
+    code = f"def cutoff(category, row, student, form):\n    score = 40\n    if {test}:\n        score += 5\n"
+    assert told(f"{code}    return score\n") == [("FL201", "caste")]
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["category == 'books'", "category in ('SC', 'books')", "item['category'] == 'ST'", "state == 'SC'"],
+)
+def test_other_categories_are_none(test: str) -> None:
+    code = f"def cutoff(category, item, state):\n    score = 40\n    if {test}:\n        score += 5\n"
+    assert told(f"{code}    return score\n") == []
+
+
+def test_codes_of_castes_are_read_in_c() -> None:
+    code = """
+    int score(const char *category, int marks) {
+        int score = marks;
+        if (strcmp(category, "SC") == 0) score += 5;
+        return score;
+    }
+    """
+    report = check_source(code, language="c", settings=NOTES)
+    assert [(one.rule, one.use.attribute) for one in report.findings] == [("FL201", "caste")]

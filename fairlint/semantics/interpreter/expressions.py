@@ -19,6 +19,7 @@ from fairlint.semantics import (
     typed_numbers,
     whole_numbers,
 )
+from fairlint.semantics.coded_names import by_values
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import access, calls
@@ -141,6 +142,7 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
             test = Operation("asks", (person,), node)
             return test if node.op == "==" else operations.negate(test, node)
     if node.op in {"==", "!=", "in", "not in"}:
+        left, right = by_values(left, right, node.left, frame), by_values(right, left, node.right, frame)
         left, right = _named_group(left, right, frame), _named_group(right, left, frame)
     asked = _asked_by_length(node.left, right, node, frame) or _asked_by_length(node.right, left, node, frame)
     return asked or operations.compare(node.op, left, right, node)
