@@ -160,7 +160,11 @@ class Prefilter:
         if not inside.is_code:
             return self._vocabulary.is_owned(data, *words[0])
         return any(
-            self.names(data[first:last]) and (inside.is_telling or _is_in_code(data, first, last, inside.end))
+            self._vocabulary.is_owned(data, first, last)
+            or (
+                self.names(data[first:last])
+                and (inside.is_telling or _is_in_code(data, first, last, inside.end))
+            )
             for first, last in words
         )
 
