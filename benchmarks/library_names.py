@@ -100,7 +100,8 @@ def main(only: list[str]) -> int:
     for file, packages, names in models():
         wanted = [package for package in packages if not only or package in only]
         known: set[str] = set()
-        versions, missing = [], []
+        versions: list[str] = []
+        missing: list[str] = []
         for package in wanted:
             with tempfile.TemporaryDirectory() as folder:
                 version = installed(package, Path(folder))
