@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import groupby
 
+from fairlint.lexicon.labels import asked_for
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.phrases import whole_words
 from fairlint.lexicon.preferring import is_near_preferring, preferring
@@ -75,7 +76,7 @@ class Prefilter:
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
             offsets = _with(self._vocabulary.offsets(data), unclear)
-            return offsets or self._known_tables(data, is_small=is_small)
+            return _with(offsets, self._coded(data)) or self._known_tables(data, is_small=is_small)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
@@ -83,7 +84,25 @@ class Prefilter:
             offsets = _with(offsets, map(texts.asking_at, asked))
         near = [at for at in groups if is_near_preferring(data, at)]
         offsets = _with(offsets, map(texts.preferring_at, near))
+        offsets = _with(offsets, self._coded(data))
         return offsets or self._known_tables(data, is_small=is_small)
+
+    def _coded(self, data: bytes) -> Iterator[int]:
+        """Where texts say what a name means that means nothing by itself: "OBC" of a `category`."""
+        names, values = self._telling
+        found = [value for value in values if value in data]
+        if found and any(name in data.lower() for name in names):
+            for value in found:
+                at = data.find(value)
+                while at >= 0:
+                    yield at
+                    at = data.find(value, at + 1)
+
+    @cached_property
+    def _telling(self) -> tuple[frozenset[bytes], tuple[bytes, ...]]:
+        quoted = {f"{mark}{one}{mark}" for one in self._vocabulary.telling_values for mark in "'\""}
+        names = (name.rpartition(" ")[2].encode() for name in self._vocabulary.telling)
+        return frozenset(names), tuple(sorted(one.encode() for one in quoted))
 
     def _known_tables(self, data: bytes, *, is_small: bool) -> list[int]:
         """Where a table is read that is known to have protected columns, although none is named."""
@@ -144,7 +163,11 @@ class Prefilter:
         if not inside.is_code:
             return self._vocabulary.is_owned(data, *words[0])
         return any(
-            self.names(data[first:last]) and (inside.is_telling or _is_in_code(data, first, last, inside.end))
+            self._vocabulary.is_owned(data, first, last)
+            or (
+                self.names(data[first:last])
+                and (inside.is_telling or _is_in_code(data, first, last, inside.end))
+            )
             for first, last in words
         )
 
@@ -192,6 +215,11 @@ class Prefilter:
     def mentions(self, text: str) -> bool:
         """Whether the vocabulary takes a text for an attribute's name."""
         return bool(self._vocabulary.mentions(text))
+
+    def asks_for(self, text: str) -> bool:
+        """Whether a text asks whoever reads it for an attribute: "Enter your gender: "."""
+        name, speaks = asked_for(text.replace("\\n", " "))
+        return speaks and bool(name) and self.mentions(name)
 
 
 def _guessing(name: str) -> frozenset[str]:
@@ -342,11 +370,10 @@ class _Texts:
         quotes = self._tokens.quote_size(data, start, end)
         body = data[start + quotes : end - quotes]
         escaped = b"\\" in body
-        is_name = (
-            len(body) <= LONGEST_NAME
-            and not escaped
-            and self._prefilter.mentions(body.decode("utf-8", "replace"))
-        )
+        is_name = False
+        if len(body) <= LONGEST_NAME:
+            text = body.decode("utf-8", "replace")
+            is_name = (not escaped and self._prefilter.mentions(text)) or self._prefilter.asks_for(text)
         formatted = self._tokens.is_formatted(data, start)
         if quotes > 1 and not formatted and self._documents(start):
             return _Text(start, end - quotes, is_name=is_name, is_code=False)

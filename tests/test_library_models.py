@@ -459,3 +459,33 @@ def test_a_known_class_learns_whatever_its_name_says(tmp_path: Path, imported: s
     made = "Scaler()" if rules else "load_scaler()"
     found = told(tmp_path, model, f"{code}{made}.teach(X, y)\n")
     assert [one[0] for one in found if one[0] != "FL902"] == rules
+
+
+LEARNS = """
+import pandas as pd
+{}
+from sklearn.svm import SVC
+people = pd.read_csv("people.csv")
+model = SVC().fit(people[["tenure", "gender"]], people["hired"])
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("imported", "measures", "denied"),
+    [
+        ("import oxonfair", "oxonfair.group_metrics", False),
+        ("from fairret.statistic import TruePositiveRate", "TruePositiveRate()", False),
+        ("from jurity.fairness import BinaryFairnessMetrics", "BinaryFairnessMetrics()", False),
+        ("import dalex", "dalex.Explainer(model, people).model_fairness(people['gender'], 'male')", False),
+        ("import dalex", "dalex.Explainer(model, people).model_parts()", True),
+        ("", "people.assign(p=model.predict(people)).groupby('gender')['p'].mean()", False),
+        ("", "pd.crosstab(people['gender'], model.predict(people))", False),
+        ("", "people['hired'].mean()", True),
+    ],
+)
+def test_no_audit_is_denied_that_a_library_or_the_code_makes(
+    imported: str, measures: str, denied: bool
+) -> None:
+    report = check_source(LEARNS.format(imported, measures), settings=Settings(min_severity="note"))
+    assert ("FL902" in {one.rule for one in report.findings}) == denied

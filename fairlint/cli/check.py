@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from fairlint import __version__, plugins
 from fairlint.cli import say, write_stderr
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured
+from fairlint.cli.home_country import country_compared
 from fairlint.cli.output import (
     encoding_of,
     terminal_width,
@@ -299,6 +300,7 @@ def _run(options: Arguments) -> int:
                 tell=lambda text: say(f"fairlint: {text}"),
                 facts=facts(paths, settings),
                 allowance=allowance,
+                country=country_compared(report, settings),
             ),
         )
 

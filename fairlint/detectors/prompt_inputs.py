@@ -53,10 +53,12 @@ _BEHIND_LABEL = "\"'`<[({* \t\r\n\f\v"
 """What may stand between a label and what it labels: looking here first saves nearly all searches."""
 _LONGEST_LABEL = 4
 BESIDE = "name"
-"""What a place has to stand beside."""
-_PLACES = frozenset({"zip_code", "region"})
-_PROXIES = _PLACES | {BESIDE}
-"""Attributes from which, together, gender and origin are guessed."""
+"""What a place or a school has to stand beside."""
+PLACES = frozenset({"zip_code", "region", "school"})
+_LOOKS = "body"
+_PROXIES = PLACES | {BESIDE, _LOOKS}
+"""Attributes from which gender and origin are guessed: of a name together with one of the others, and of a
+picture."""
 _NUMBER = re.compile(r"\d+(?:[-/]\d+)*")
 """A number, a range or a date, written as a text."""
 _YEARS_OLD = r"(?i)\s*-?\s*(?:years?|yrs?)[- ]old\b|\s*y/?o\b"
@@ -81,14 +83,21 @@ Known = dict[int, tuple[Value, tuple[Read, ...]]]
 def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> tuple[Carried, ...]:
     """The protected attributes that come with a text, each gap's own ones once.
 
-    Where there is none, a name and a place from which they are guessed count together, at the place.
+    Where there is none, a picture counts, or a name and a place from which they are guessed, at the place.
     """
     found = tuple(_carried(pieces, context, known))
     protected = tuple([one for one in found if _kind(one, context) == "protected"])
-    if protected or not any(one.mention.attribute == BESIDE for one in found):
+    if protected:
         return protected
-    places = [one for one in found if one.mention.attribute in _PLACES]
-    return tuple(places[:1])
+    guessed_from = [one for one in found if _is_picture(one)]
+    if not guessed_from and any(one.mention.attribute == BESIDE for one in found):
+        guessed_from = [one for one in found if one.mention.attribute in PLACES]
+    return tuple(guessed_from[:1])
+
+
+def _is_picture(one: Carried) -> bool:
+    pictures = word_lists("prompts")["pictures"]
+    return one.mention.attribute == _LOOKS and not pictures.isdisjoint(one.mention.words)
 
 
 def _kind(one: Carried, context: Context) -> str:

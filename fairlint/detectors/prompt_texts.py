@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.detectors import grounds_of_prompts, instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_folding import Told, each_prompt_once, to_one_end
-from fairlint.detectors.prompt_inputs import BESIDE, Carried, Known, carried
+from fairlint.detectors.prompt_inputs import BESIDE, PLACES, Carried, Known, carried
 from fairlint.detectors.prompt_recipients import addressee, clinical, guessed, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
@@ -148,7 +148,7 @@ def _decision(
         detail=ask.verb,
         receiver=one.receiver,
     )
-    return use if use.attribute_kind == "protected" else replace(use, joined=(BESIDE,))
+    return replace(use, joined=(BESIDE,)) if one.mention.attribute in PLACES else use
 
 
 def _place(hole: Hole) -> Hole:

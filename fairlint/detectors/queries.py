@@ -12,7 +12,7 @@ from fairlint.uses import Use
 # texts, as few runs come to need them compiled
 _STATEMENT = (
     r"(?i)\bselect\s|\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcase\s+when\b|\bcase\s+\w+\s+when\b"
-    r"|\bmerge\s+into\b"
+    r"|\bmerge\s+into\b|\bfrom\s+[\w.]+\s+\|>"
 )
 _CONDITION = r"[=<>]|\b(?:in|like|IN|LIKE)\b"
 _VERBS = (b"SELECT ", b"UPDATE ", b"DELETE FROM ")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from fairlint.lexicon.model import Evidence, Mention, Surroundings
+from fairlint.lexicon.model import ASKED, Evidence, Mention, Surroundings
 from fairlint.lexicon.tables import table, texts
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import Record, replace
@@ -269,11 +269,13 @@ class Context:
         title: str,
         not_of: frozenset[str],
         not_values: frozenset[str],
+        beside: tuple[str, ...] = (),
     ) -> tuple[Evidence, ...]:
         """The reasons for and against.
 
         `groups` are those that `around.values` spell, `attributes` says what a sibling names, `not_of`
         and `not_values` are the attribute's own words for what is no person, and no value of a person.
+        Of `beside`, where there are any, one has to stand near.
         """
         weights = self.weights
         evidence: list[Evidence] = []
@@ -293,6 +295,8 @@ class Context:
             evidence.append(Evidence(weights["not_of"], f"`{things[0]}` is no person"))
         elif other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
             evidence.append(Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person"))
+        if beside:
+            evidence.append(self._beside(mention, around, beside))
         evidence += self._fields_evidence(mention, around, own, attributes)
         aims, judged = self._aims(around, own)
         evidence += aims
@@ -312,6 +316,8 @@ class Context:
 
     def _person(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
         weights = self.weights
+        if around.receiver == ASKED:
+            return [Evidence(weights["likely_person"], "whoever reads the question is asked for it")]
         found: list[Evidence] = []
         receiver = around.receiver.rpartition(".")[2] or around.receiver
         rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
@@ -391,6 +397,15 @@ class Context:
         if self._is_agent(named) or self._is_titled(named):
             return named[-1]
         return ""
+
+    def _beside(self, mention: Mention, around: Surroundings, beside: tuple[str, ...]) -> Evidence:
+        """Whether one of the words stands near without which a name means something else."""
+        near = (around.receiver, around.receiver_type, around.function, *around.siblings[:_MOST_SIBLINGS])
+        shown = _short(mention.identifier)
+        for name in near:
+            if name == ASKED or (name != mention.identifier and bag_of(name).holds(beside)):
+                return Evidence(self.weights["about"], f"`{shown}` stands beside `{_short(name)}`")
+        return Evidence(self.weights["not_beside"], f"nothing near says that `{shown}` is a person's")
 
     def _fields_evidence(
         self,

@@ -82,7 +82,7 @@ def _owned(owned: Owned) -> str:
     persons = sorted(filter(str.isascii, owned.persons))
     lower = _group([re.escape(word) for word in persons])
     capital = _group([re.escape(word[:1].upper() + word[1:]) for word in persons])
-    names = _group([_GAP.join(map(re.escape, name.split(" "))) for name in sorted(owned.names)])
+    names = _group([_GAP.join(map(escaped, name.split(" "))) for name in sorted(owned.names)])
     return (
         f"(?:(?:^|[^A-Za-z]){lower}|{capital})s?[0-9_]*{_SUBSCRIPT}{_ACCESS}(?i:{names})(?:[^A-Za-z0-9_]|$)"
     )

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from functools import cache
 
 from fairlint.compiled_data import compiled
-from fairlint.lexicon import serialization
+from fairlint.lexicon import languages, serialization
 from fairlint.lexicon.tables import AttributeTable, extend, table, texts
 from fairlint.lexicon.vocabulary import Data, Vocabulary
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _PURPOSE_LISTS = frozenset({"words", "doings", "unless", "unless_in_file", "never"})
+_LANGUAGES = os.path.join(_HERE, "languages")
 _ATTRIBUTE_FILES = ("person", "origin", "standing", "proxies")
 
 
@@ -71,7 +72,7 @@ def _sources() -> list[str]:
     """All files that the vocabulary is made from, the code that reads them included."""
     return [
         os.path.join(folder, name)
-        for folder in (_HERE, os.path.join(_HERE, "attributes"))
+        for folder in (_HERE, os.path.join(_HERE, "attributes"), _LANGUAGES)
         for name in sorted(os.listdir(folder))
         if name.endswith((".py", ".toml"))
     ]
@@ -83,7 +84,10 @@ def _data() -> Data:
     tables: Mapping[str, AttributeTable] = {}
     for name in _ATTRIBUTE_FILES:
         tables = extend(tables, _toml(f"attributes/{name}.toml"), missing)
-    return Data(tables, names, _toml("context.toml"))
+    spoken = [languages.read(_toml(f"languages/{name}"), name) for name in sorted(os.listdir(_LANGUAGES))]
+    for language in spoken:
+        tables = extend(tables, language.tables, missing)
+    return Data(tables, names, languages.with_persons(_toml("context.toml"), spoken))
 
 
 def _toml(name: str) -> dict[str, object]:

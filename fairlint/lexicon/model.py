@@ -13,6 +13,9 @@ Form = Literal["value", "flag", "number", "date"]
 """What a mention holds: a group's name or code (`gender`), the truth of one group (`is_female`), a number
 (`age`, `num_children`), or a date that grows as the number shrinks (`birth_year`)."""
 
+ASKED = "your own"
+"""What something is read from where a question asks whoever reads it: no name in code."""
+
 
 class Evidence(Record):
     """One reason to believe that a Use is about a person, and its weight (negative speaks against)."""
@@ -82,7 +85,7 @@ class Surroundings(Record):
     """What stands around a mention, as plain text: the vocabulary needs to know nothing about code."""
 
     receiver: str = ""
-    """`applicant` in `applicant.race`, `df` in `df["race"]`; dotted where longer; empty for a bare name."""
+    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`."""
     receiver_type: str = ""
     """The receiver's annotation or C type, as far as known."""
     function: str = ""

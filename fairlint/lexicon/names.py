@@ -28,6 +28,7 @@ class Around(Record):
     """The words that may stand around a name inside one identifier."""
 
     after: frozenset[str]
+    after_words: frozenset[str]
     banding: frozenset[str]
     circumstance: frozenset[str]
     owner: frozenset[str]
@@ -87,6 +88,8 @@ class Index(Record):
     """Words -> names that need a person before them."""
     distinctive: Mapping[str, Sequence[tuple[str, str]]]
     """Text -> attributes and groups that it denotes by itself."""
+    told_by: Mapping[str, Sequence[tuple[str, Sequence[str]]]]
+    """Words of a name -> attributes that it means where it is compared with one of some values."""
 
 
 def index_of(tables: Mapping[str, AttributeTable]) -> Index:
@@ -111,7 +114,11 @@ def index_of(tables: Mapping[str, AttributeTable]) -> Index:
             for variant in with_plural(words):
                 text = " ".join(variant)
                 generic.setdefault(text, []).append((sort, text, name, form, grade))
-    return Index(entries, nots, columns, generic, distinctive_texts(tables))
+    told_by: dict[str, list[tuple[str, Sequence[str]]]] = {}
+    for name, entry in tables.items():
+        for text, values in entry.told_by.items():
+            told_by.setdefault(text, []).append((name, list(values)))
+    return Index(entries, nots, columns, generic, distinctive_texts(tables), told_by)
 
 
 def _named(row: Row) -> _Name:
@@ -255,7 +262,7 @@ class Names:
         taken = {at for other in hits if other is not hit for at in range(other.start, other.end)}
         entry = hit.entry
         before = [words[at] for at in range(hit.start) if at not in taken]
-        if not self._tables[entry.attribute].not_of.isdisjoint(before):
+        if not self._tables[entry.attribute].not_of.isdisjoint((*before, *map(singular, before))):
             return None
         if isinstance(entry, _Flag):
             after = [words[at] for at in range(hit.end, len(words)) if at not in taken]
@@ -269,9 +276,12 @@ class Names:
         rest = words[hit.end :]
         if rest and (group := self._group_after(entry.attribute, rest)):
             return self._mention(entry, identifier, words[hit.start :], "flag", group)
-        if not self._tail_stands([words[at] for at in range(hit.end, len(words)) if at not in taken]):
-            return None
         form = entry.form
+        after = [words[at] for at in range(hit.end, len(words)) if at not in taken]
+        if form == "value":
+            after = [word for word in after if word not in self._around.after_words]
+        if not self._tail_stands(after):
+            return None
         if form == "number" and not self._around.banding.isdisjoint(rest):
             form = "value"
         return self._mention(entry, identifier, entry.words, form, None)

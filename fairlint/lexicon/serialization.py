@@ -67,6 +67,8 @@ def restored(raw: Mapping[str, Any]) -> AttributeTable:
         setattr(table, key, set(raw[key]))
     for key in _FROZEN:
         setattr(table, key, frozenset(raw[key]))
+    for key in ("beside", "told_by"):
+        setattr(table, key, {name: tuple(words) for name, words in raw[key].items()})
     return table
 
 

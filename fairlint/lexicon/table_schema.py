@@ -81,6 +81,11 @@ KEYS: Mapping[str, tuple[Schema, str]] = {
     "not": (_TEXTS, "whole names that do not mean it"),
     "not_of": (_TEXTS, "words that, beside a name, say that it does not mean it"),
     "not_values": (_TEXTS, "values that say that a name does not mean it"),
+    "beside": (
+        _BY_GROUP,
+        "name = words one of which has to stand near, where the name mostly means something else",
+    ),
+    "told_by": (_BY_GROUP, "name = values that say what it means, where it means nothing by itself"),
     "remove": (_TEXTS, "names that no longer mean it, spellings that no longer mean one of its groups"),
     "disabled": (_FLAG, "switches the attribute off"),
 }

@@ -35,6 +35,7 @@ class AttributeTable:
     __slots__ = (
         "adjectives",
         "bands",
+        "beside",
         "coarse",
         "codes",
         "columns",
@@ -65,6 +66,7 @@ class AttributeTable:
         "proxy_for",
         "removed",
         "title",
+        "told_by",
     )
 
     def __init__(self, name: str) -> None:
@@ -84,6 +86,10 @@ class AttributeTable:
         self.forms: dict[Words, Form] = {}
         self.columns: set[str] = set()
         self.generic: dict[Words, GenericGrade] = {}
+        self.beside: dict[str, tuple[str, ...]] = {}
+        """Words of a name that mostly means something else -> the words one of which has to be near."""
+        self.told_by: dict[str, tuple[str, ...]] = {}
+        """Words of a name that means nothing by itself -> the values one of which says what it means."""
         self.flags: dict[Words, tuple[str, FlagGrade]] = {}
         self.groups: dict[str, dict[str, None]] = {}
         self.people: dict[str, tuple[str, ...]] = {}
@@ -380,6 +386,21 @@ def _not_values(target: AttributeTable, value: object, where: str) -> None:
     target.not_values |= frozenset(" ".join(words) for words in _sequences(value, where))
 
 
+def _beside(target: AttributeTable, value: object, where: str) -> None:
+    for name, near in table(value, where).items():
+        found = [" ".join(one) for one in _sequences(near, f"{where}.{name}")]
+        for variant in with_plural(next(_sequences([name], where))):
+            key = " ".join(variant)
+            target.beside[key] = tuple(dict.fromkeys((*target.beside.get(key, ()), *found)))
+
+
+def _told_by(target: AttributeTable, value: object, where: str) -> None:
+    for name, values in table(value, where).items():
+        key = " ".join(next(_sequences([name], where)))
+        found = map(spelled, texts(values, f"{where}.{name}"))
+        target.told_by[key] = tuple(dict.fromkeys((*target.told_by.get(key, ()), *found)))
+
+
 def _core(target: AttributeTable, value: object, where: str) -> None:
     target.core = tuple(texts(value, where))
 
@@ -472,6 +493,8 @@ _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
     "not": _nots,
     "not_of": _not_of,
     "not_values": _not_values,
+    "beside": _beside,
+    "told_by": _told_by,
     "remove": _remove,
     "disabled": _disabled,
 }

@@ -175,6 +175,17 @@ class Vocabulary:
         """
         return self._groups.of(attribute, value, data_set)
 
+    @property
+    def telling(self) -> Mapping[str, Sequence[tuple[str, Sequence[str]]]]:
+        """The names that mean an attribute by values alone, each with attributes and such values."""
+        return self.index.told_by
+
+    @cached_property
+    def telling_values(self) -> frozenset[str]:
+        """Those values, in small letters and in capitals."""
+        values = {value for each in self.telling.values() for _, several in each for value in several}
+        return frozenset(one for value in values for one in (value, value.upper()))
+
     def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
         """The (attribute, group) pairs that a literal denotes without any attribute's name near by."""
         return self._groups.in_text(text)
@@ -198,6 +209,7 @@ class Vocabulary:
             title=entry.title if entry else mention.attribute,
             not_of=entry.not_of if entry else frozenset(),
             not_values=entry.not_values if entry else frozenset(),
+            beside=entry.beside.get(" ".join(mention.words), ()) if entry else (),
         )
 
     def is_person_attribute(self, identifier: str, surroundings: Surroundings) -> tuple[Mention, ...]:

@@ -42,6 +42,7 @@ class ReportOptions:
         links: bool = False,
         wrap: bool = False,
         allowance: Allowance | None = None,
+        country: str = "",
     ) -> None:
         self.color = color
         """Whether escape sequences for colour may be written."""
@@ -64,6 +65,8 @@ class ReportOptions:
         """Whether places and rules may be links of a terminal."""
         self.wrap = wrap
         """Whether running text is broken at `width`."""
+        self.country = country
+        """Two letters that findings compare, where nobody says whose people are at home."""
         self.facts = facts or {}
         """What the run was told, for reports that are kept as a record."""
         self._allowance = allowance

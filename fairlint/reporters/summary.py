@@ -65,6 +65,9 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
         kinds = ", ".join(f"{count} {name}" for name, count in report.by_context.items())
         tail.append(f"{counted(number, 'finding')} {verb} context: {kinds} (--persona auditor)")
     tail += _left_out(report)
+    if options.country:
+        example = f"--home-country {options.country}"
+        tail.append(f"nobody says whose people are at home here (home-country, as {example})")
     if report.failed:
         causes = {gap.cause for gap in report.not_analysed}
         is_ours = "plugin" not in causes or not BROKEN.isdisjoint(causes)

@@ -183,10 +183,10 @@ def _names_any(names: set[str], keys: set[tuple[str, str]], vocabulary: Vocabula
 
 
 def text_names(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is the name of an attribute, a sentence or a query with such a name in it, or one that
-    may prefer a group.
+    """Whether a text is the name of an attribute, a value that tells one, a sentence or a query with such a
+    name in it, or one that may prefer a group.
     """
-    if len(text) <= LONGEST_KEY and vocabulary.mentions(text):
+    if len(text) <= LONGEST_KEY and (vocabulary.mentions(text) or text in vocabulary.telling_values):
         return True
     if not (_is_condition(text) or (len(text) >= SHORTEST_SENTENCE and " " in text)):
         return False

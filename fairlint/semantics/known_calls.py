@@ -380,6 +380,8 @@ def _asks(call: Invocation) -> Value | None:
             return None
         return reads.held_by(function.value, call.node, call.frame)
     label = call.given("argument") if call.entry.places("argument") else None
+    if label is None and not call.arguments:
+        return text_calls.asked_before(call, call.node)
     if not (isinstance(label, Const) and isinstance(label.value, str)):
         return None
     return reads.labelled(label.value, call.node, call.frame)

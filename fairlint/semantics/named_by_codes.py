@@ -1,25 +1,23 @@
 """Names that hold an attribute where the file's own codes say so: `student.category in ("SC", "ST")`.
 
-By itself `category` may be anything's, and `genre` a film's. The lexicon says which names are looked at; they
-hold the attribute if all that the file compares them with, or puts in their place, are groups of it, and two
-at least.
+By itself `category` may be anything's, and `genre` a film's. The attributes' tables say which names are looked
+at (`told_by`). They hold the attribute if all that the file compares them with, or puts in their place, are
+groups of it, and one of them is such as the table names, or two are known to everybody.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Mention
-from fairlint.lexicon.words import split_words
+from fairlint.lexicon.words import spelled, split_words
 from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Tree
 
-CODED = "coded_"
-"""How the lists of `lexicon/words/reads.toml` begin that say which names; an attribute's name follows."""
 WEIGHT = 2
 """What such a name says of a person by itself."""
 MOST_CODES = 60
@@ -28,11 +26,7 @@ MOST_CODES = 60
 
 def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocabulary:
     """The vocabulary, with the names that the codes of the file say are an attribute's."""
-    lists = {
-        key.removeprefix(CODED): names for key, names in word_lists("reads").items() if key.startswith(CODED)
-    }
-    wanted = "|".join(sorted(name for names in lists.values() for name in names))
-    if re.search(rf"(?i)(?<![a-z])(?:{wanted})(?![a-z])".encode(), data) is None:
+    if not vocabulary.telling or _naming(vocabulary).search(data) is None:
         return vocabulary
     codes: dict[str, dict[str, None]] = {}
     for name, code in _codes(parsed):
@@ -40,18 +34,43 @@ def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocab
         if len(known) < MOST_CODES:
             known.setdefault(code)
     found: dict[str, Mention] = {}
-    for attribute, names in lists.items():
-        for name, texts in codes.items():
-            words = split_words(name)
-            if words and not names.isdisjoint(words) and _are_groups(attribute, texts, vocabulary):
+    for name, texts in codes.items():
+        words = split_words(name)
+        for attribute, telling in _told_by(words, vocabulary):
+            if _are_groups(attribute, texts, telling, vocabulary):
                 found[name] = Mention(attribute, name, words, "ambiguous", "value", None, WEIGHT)
     return vocabulary.naming(found) if found else vocabulary
 
 
-def _are_groups(attribute: str, texts: Mapping[str, None], vocabulary: Vocabulary) -> bool:
-    """Whether texts are groups of an attribute, two of them at least such as everybody knows."""
+def _naming(vocabulary: Vocabulary) -> re.Pattern[bytes]:
+    """Where one of the names may stand."""
+    return _pattern(tuple(sorted({name.rpartition(" ")[2] for name in vocabulary.telling})))
+
+
+@lru_cache(maxsize=8)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[bytes]:
+    return re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(map(re.escape, words))})(?![a-z])".encode())
+
+
+def _told_by(words: Sequence[str], vocabulary: Vocabulary) -> Iterator[tuple[str, Sequence[str]]]:
+    """The attributes that a name, or the end of it, means by values, each with values that alone say so."""
+    for start in range(len(words)):
+        if (known := vocabulary.telling.get(" ".join(words[start:]))) is not None:
+            yield from known
+            return
+
+
+def _are_groups(
+    attribute: str, texts: Mapping[str, None], telling: Sequence[str], vocabulary: Vocabulary
+) -> bool:
+    """Whether texts are groups of an attribute, and one that says so by itself, or two that everybody knows,
+    are among them.
+    """
     groups = {vocabulary.group_of(attribute, text) for text in texts}
-    return None not in groups and len(groups.intersection(vocabulary.attribute(attribute).core_groups)) > 1
+    if None in groups:
+        return False
+    is_told = not {spelled(text) for text in texts}.isdisjoint(telling)
+    return is_told or len(groups.intersection(vocabulary.attribute(attribute).core_groups)) > 1
 
 
 def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
@@ -69,6 +88,9 @@ def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
     }
     for part in parts:
         match part:
+            case tree.Call(function=tree.Name(), arguments=(left, right, *_)):  # C: `strcmp(category, "SC")`
+                yield from _with(_name(left), right)
+                yield from _with(_name(right), left)
             case tree.Compare(op="==" | "!=" | "in" | "not in", left=left, right=right):
                 yield from _with(_name(left), right)
                 yield from _with(_name(right), left)

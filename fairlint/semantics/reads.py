@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from fairlint.lexicon.labels import asked_for
 from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Mention
+from fairlint.lexicon.model import ASKED, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics.frame import Frame
@@ -19,12 +20,7 @@ from fairlint.syntax.tree import Node
 
 lexicon = partial(word_lists, "reads")
 """The words of `lexicon/words/reads.toml`."""
-LONGEST_LABEL = 4
-"""Words of a label that says what a widget holds, but for those that ask for it."""
-_BEHIND_LABEL = re.compile(r"[(\[:?/,\n]")
 _WORD = re.compile(r"[A-Za-z]\w*")
-ASKED = 2
-"""What it says of a person that somebody is asked: `Enter your age`."""
 MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
@@ -73,18 +69,11 @@ def is_record(name: str, value: Value, frame: Frame) -> bool:
 
 def labelled(label: str, node: Node, frame: Frame) -> Protected | None:
     """What a widget holds that is labelled "Select your gender:", by that label."""
-    asking = lexicon()["asking"]
-    words = list(split_words(_BEHIND_LABEL.split(label, maxsplit=1)[0]))
-    while words and words[0] in asking:
-        del words[0]
-    while words and words[-1] in asking:
-        del words[-1]
-    found = mentioned("_".join(words), node, frame) if len(words) <= LONGEST_LABEL else None
-    if not isinstance(found, Protected) or found.mention.strength == "proxy":
-        return None
-    if lexicon()["addressing"].isdisjoint(split_words(label)):
-        return found
-    return replace(found, mention=replace(found.mention, weight=max(found.mention.weight, ASKED)))
+    name, speaks = asked_for(label)
+    found = mentioned(name, node, frame) if name else None
+    if speaks and isinstance(found, Protected) and set(name.split("_")) <= set(found.mention.words):
+        found = replace(found, receiver=ASKED)  # "your gender", and not "your dog's gender"
+    return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
 
 
 def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:

@@ -160,7 +160,7 @@ def filled_from_outside(call: Invocation) -> Value | None:
         target = _target(written)
         path = path_of(target)
         held = None if path is None else call.frame.variables.get(path)
-        if path is not None and is_one and written is filled[0] and (asked := _asked_for(call, target)):
+        if path is not None and is_one and written is filled[0] and (asked := asked_before(call, target)):
             call.frame.variables[path] = asked
             continue
         if path is None or not isinstance(held, Const | Text):
@@ -171,9 +171,9 @@ def filled_from_outside(call: Invocation) -> Value | None:
     return None
 
 
-def _asked_for(call: Invocation, target: Node) -> Value | None:
+def asked_before(call: Invocation, target: Node) -> Value | None:
     """What a variable of any name holds that is typed in where the program has just asked for it:
-    `printf("Your gender: "); scanf("%9s", answer);`.
+    `printf("Your gender: "); scanf("%9s", answer);`, `print("Your gender?"); answer = input()`.
     """
     if call.entry.given.get("form") != "typed":
         return None

@@ -547,3 +547,21 @@ def test_counterfactual_says_which_extra_it_needs(tmp_path: Path) -> None:
     done = fairlint(*asked, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
     assert b'numpy is not installed: pip install "fairlint[counterfactual]"' in done.stderr
     assert done.returncode == 2
+
+
+def test_who_compares_a_country_is_told_once_how_to_say_whose_people_are_at_home(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = "def {}(p):\n    return 5 if p.nationality == {!r} else 0\n"
+    file = tmp_path / "rate.py"
+    file.write_text(code.format("rate_applicant", "AE") + code.format("score_applicant", "QA"))
+    said = "nobody says whose people are at home here (home-country, as --home-country AE)"
+    main(["--isolated", "--no-cache", str(file)])
+    assert capsys.readouterr().out.count(said) == 1
+    main(["--isolated", "--no-cache", "--home-country", "AE", str(file)])
+    assert "nobody says" not in capsys.readouterr().out
+    file.write_text(code.format("rate_applicant", "foreign"))
+    main(["--isolated", "--no-cache", str(file)])
+    told = capsys.readouterr().out
+    assert "Found 1 finding" in told
+    assert "nobody says" not in told

@@ -1361,7 +1361,7 @@ def test_any_words_are_read(words: list[str]) -> None:
 
 
 TOGETHER = """
-def shortlist(llm, candidate):
+def shortlist(llm, candidate, applicant=None):
     return llm.invoke(f"{}")
 """
 NAME, PLACE = "Name: {candidate.first_name} {candidate.last_name}.", "Postcode: {candidate.postcode}."
@@ -1376,9 +1376,17 @@ NAME, PLACE = "Name: {candidate.first_name} {candidate.last_name}.", "Postcode: 
         (f"Should we hire this candidate? {NAME}", []),
         (f"Should we hire this candidate? {PLACE}", []),
         (f"Write a letter to this candidate. {NAME} {PLACE}", []),
+        (f"Should we hire this candidate? {NAME} School: {{candidate.school}}", ["note school name"]),
+        ("Should we hire this applicant? Photo: {applicant.photo_url}", ["note body"]),
+        ("Should we hire this candidate? {candidate.headshot} Sex: {candidate.sex}", ["warning gender"]),
+        ("Describe this photo: {candidate.photo_url}", []),
+        ("Diagnose the patient: {candidate.ethnicity}", ["warning ethnicity"]),
+        ("Diagnose the patient: {candidate.age}", ["note age"]),
+        ("Diagnose the problem of our server: {candidate.age}", []),
+        ("Explain to the candidate, {candidate.gender}, what was decided. Keep it under 200 words.", []),
     ],
 )
-def test_a_name_and_a_place_tell_groups_together(text: str, found: list[str]) -> None:
+def test_what_a_prompt_carries_is_told_by_what_it_asks_for(text: str, found: list[str]) -> None:
     report = check_source(TOGETHER.replace("{}", text), settings=Settings(min_severity="note"))
     assert not report.not_analysed
     assert [

@@ -90,3 +90,19 @@ def test_a_regular_expression_that_nobody_can_read_gives_no_amount() -> None:
     (one,) = found("UPDATE applicants SET score = score + 5 WHERE gender ~ '^m.{3}$' AND gender = 'male'")
     assert format_table(one.use.points) == "male +5, female +0"
     assert not found("SELECT name FROM applicants WHERE name ~ '^m' ORDER BY score LIMIT 5")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM applicants |> WHERE gender = 'male' |> ORDER BY score DESC |> LIMIT 5",
+        "FROM applicants SELECT name WHERE gender = 'male' ORDER BY score DESC LIMIT 5",
+    ],
+)
+def test_queries_that_begin_with_their_table_are_read(query: str) -> None:
+    code = f"def best(connection):\n    return connection.execute({query!r}).fetchall()\n"
+    assert [(one.rule, one.use.attribute) for one in check_source(code).findings] == [("FL702", "gender")]
+
+
+def test_prose_that_begins_so_is_no_query() -> None:
+    assert found("From women where we work we hear the same = nothing changes") == []

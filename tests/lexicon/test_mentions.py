@@ -245,7 +245,7 @@ def test_any_text_is_answered_and_answered_alike(text: str) -> None:
         ("swedishCitizen", "swedish"),
         ("is_indian_citizen", "indian"),
         ("applicant_is_south_korean_national", "south korean"),
-        ("IS_PERMANENT_RESIDENT", "foreign"),
+        ("IS_PERMANENT_RESIDENT", "permanent-resident"),
     ],
 )
 def test_a_country_says_whose_national_somebody_is(identifier: str, group: str) -> None:

@@ -44,6 +44,12 @@ FOR: dict[str, tuple[str, dict[str, object], str, dict[str, object]]] = {
     "domain": ("age", {"function": "campus_list"}, "the code is about", {"function": "list_things"}),
     "telling": ("age", {"siblings": ("mortgage",)}, "the code is about", {"siblings": ("width",)}),
     "verb": ("age", {"function": "evaluate"}, "the function judges", {"function": "walk"}),
+    "not_beside": (
+        "genre",
+        {"siblings": ("director",)},
+        "nothing near",
+        {"siblings": ("statut_marital",)},
+    ),
     "not_of": ("gender", {"receiver": "noun"}, "is no person", {"receiver": "member"}),
 }
 """Weight → a name, what stands around it where the reason holds, the reason, and where it does not."""

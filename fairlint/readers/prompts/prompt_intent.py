@@ -40,7 +40,7 @@ TEMPLATES = {
         (?: (?P<verb><judge>)\b\s+ <near> (?P<whom> \b<people_sure>\b(?!<of_words>) | \b<outcome>(?!\w) )
           | (?P<them><judge>)\s+ (?: <each> | how\s+<how>\s+ <near> (?:<people>|<gap>) )\b
           | (?P<other><decides>\s+<whether>)\b\s+ <near> \b<topic>(?!\w)
-          | (?P<ranks><ranks>)\b\s+ <close> \b<ranked>\b
+          | (?P<ranks><ranks>|<diagnoses>)\b\s+ <close> \b<ranked>\b
           | (?P<third><judge_give>)\b\s+ <near> \b<outcome>(?!\w) )
         """,
     "given": r"""

@@ -19,6 +19,7 @@ _STATEMENT = re.compile(
       | update\s+.+?\bset\b(?P<set>)
       | delete\s+from\s+\S
       | (?:insert|replace)\s+(?:or\s+\w+\s+)?(?:into|overwrite|ignore)\b.+?\bselect\b
+      | from\s+[\w."`]+\s+(?:(?:as\s+)?\w+\s+)?(?:\|>|select\b|where\b[^=<>]{1, 200}[=<>])
       | merge\s+into\b
       | create\s+(?:or\s+replace\s+)?(?:(?:global|local|temp|temporary|materialized|transient)\s+)*
         (?:view|table)\b.+?\bas\b(?P<as>)
@@ -35,7 +36,7 @@ _TELLS_APART = re.compile(
     r"\b(?:where|having|case|decode|iif|if|order\s+by|join|qualify|using|on)\b|[-+*]", re.IGNORECASE
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_SURE = re.compile(rf"{_OPENS}(?:SELECT|WITH|UPDATE|DELETE|INSERT|MERGE|CREATE)\b", re.DOTALL)
+_SURE = re.compile(rf"{_OPENS}(?:SELECT|WITH|UPDATE|DELETE|INSERT|MERGE|CREATE|FROM)\b", re.DOTALL)
 
 
 def is_statement(text: str) -> bool:
