@@ -9,7 +9,8 @@ Their texts are not in this project; benchmarks/wild/README.md says how the plac
 A place is told where a finding of its attribute, or of its family, starts or has a step within one line:
 a warning or an error where the reader wanted it `loud`, any finding where a `note` is enough. A `quiet` place
 is told where a warning or an error starts on its line. The held part is to be measured, not looked at.
-`all` is tune and held; `second`, `third` and `fourth` are later searches, which measure nothing any more.
+`all` is tune and held; `second`, `third` and `fourth` are later searches, which measure nothing any more, and
+`fifth` is the latest one, whose places are not to be looked at; `fifth-tune` are those that may be.
 
 Exit status: 0, or 1 where no repository could be read.
 """
@@ -37,8 +38,12 @@ COMMITS = {
     "second": "repositories-fresh.json",
     "third": "repositories-fresh.json",
     "fourth": "repositories-fresh.json",
+    "fifth-tune": "repositories-fresh.json",
+    "fifth": "repositories-fresh.json",
 }
 """The parts whose places were labelled → where their commits stand."""
+UNSEEN = ("held", "fifth")
+"""What is to be measured, and not looked at."""
 LOUD = {"warning", "error"}
 NEAR = 1
 LOOKALIKE = "lookalike"
@@ -228,10 +233,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--labels", type=Path, metavar="FILE", action="append", help="can be given more than once"
     )
     options = parser.parse_args(arguments)
-    if options.list and options.part in {"all", "held"} and not options.open_held:
-        parser.error(
-            "--list goes with --part tune; --open-held lists the held part, which is none afterwards"
-        )
+    if options.list and options.part in {"all", *UNSEEN} and not options.open_held:
+        parser.error("--list goes with --part tune; --open-held lists an unseen part, which is none afterwards")
     parts = ("tune", "held") if options.part == "all" else (options.part,)
     commits = options.commits or HERE / COMMITS[parts[0]]
     wanted = [each for each in repositories(commits) if options.part in {"all", each.part}]

@@ -17,6 +17,7 @@ from fairlint.files import MAX_FILE_SIZE, NotReadableError, read_file
 from fairlint.findings import FlowStep, Severity, Suppressed
 from fairlint.records import Record, replace
 from fairlint.rules import (
+    BY_ANSWER,
     FULL_WEIGHT,
     MILD_TAGS,
     NOTE_WEIGHT,
@@ -57,6 +58,7 @@ TAGS: Mapping[str, str] = {
     "explains": "the formula explains something that is neither granted nor judged",
     "unnamed": "nothing says with which groups it is compared",
     "by-shape": "no name or text calls what the groups get an outcome",
+    BY_ANSWER: "nothing but an answer, or an amount that nobody knows, tells the groups apart",
 }
 
 _NAME_IT = "where a name here means a protected attribute, add it to `strong` under [attributes.NAME]"
@@ -477,12 +479,14 @@ def _why_milder(use: Use, verdict: Verdict) -> str:
     own: Severity = verdict.rule.severity
     if verdict.severity == own:
         return ""
-    why = [TAGS.get(tag, f"the code is tagged {tag}") for tag in sorted(use.tags & MILD_TAGS)]
+    telling = MILD_TAGS if verdict.severity == "note" else {BY_ANSWER}
+    why = [TAGS.get(tag, f"the code is tagged {tag}") for tag in sorted(use.tags & telling)]
     if use.context.name:
         why.insert(0, f"its context is {use.context.name} ({use.context.weight})")
     if use.weight < FULL_WEIGHT:
         why.insert(0, f"{use.weight} speaks for a person, and {own} takes {FULL_WEIGHT}")
-    return f"a {verdict.severity}, not {own}: {'; '.join(why)}"
+    told = "; ".join(why) or f"{verdict.rule.code} is no more than that for a use of this kind"
+    return f"a {verdict.severity}, not {own}: {told}"
 
 
 # ------------------------------------------------------------------------------- names on which nothing hangs

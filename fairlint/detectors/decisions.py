@@ -40,11 +40,12 @@ from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
 from fairlint.semantics import norms, operations
 from fairlint.semantics.amounts import Amount, known
+from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.comparison import Comparison, compare_amounts, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming, Specialization, is_scale
+from fairlint.semantics.specialization import OTHER, Naming, Specialization, Valuation, is_scale
 from fairlint.semantics.values import (
     Columns,
     Const,
@@ -62,6 +63,10 @@ from fairlint.uses import Kind, Shape, Use
 
 MEASURED = "people are measured against their own group, so the cut-off"
 """What is told of a limit for a rank or a mean within a group."""
+
+
+MOST_BARRED = 8
+"""How many ends that a group cannot meet are passed over, one after the other."""
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
@@ -133,7 +138,9 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         effect=found.effect,
         shape=shape,
         event=_last(events, site),
-        outcomes=_outcomes(comparison, kind, _passing(site, events, context)),
+        outcomes=_outcomes(
+            _possible(comparison, events, site, naming, context), kind, _passing(site, events, context)
+        ),
         sink=found,
         leaves_out=comparison.leaves_out,
         last="the outcome is decided here",
@@ -255,6 +262,44 @@ def _passing(site: Site, events: list[Event], context: Context) -> frozenset[str
         is_later = not site.has(event) and any(not site.asks(guard.test) for guard in others)
         (later if is_later else own).add(as_written(event.node, context))
     return frozenset(later - own)
+
+
+def _possible(
+    comparison: Comparison[Outcome], events: list[Event], site: Site, naming: Naming, context: Context
+) -> Comparison[Outcome]:
+    """The comparison in which nobody meets an end that stands behind a test of another site which the group
+    does not pass: `if gender not in ("male", "female"): raise ...` is no end of a man.
+    """
+    if comparison.by_range:
+        return comparison
+
+    def met(group: str, answer: Outcome) -> Outcome | None:
+        hypothesis, left = Specialization(naming, group, None, Valuation()), events
+        for _ in range(MOST_BARRED):
+            ends = [one for one in left if as_written(one.node, context) == answer[-1]]
+            if not ends or not all(_is_barred(one, site, hypothesis, context) for one in ends):
+                return answer
+            left = [one for one in left if one not in ends]
+            answer = outcome(left, site, hypothesis, context)
+        return None
+
+    by_group = {group: met(group, answer) for group, answer in comparison.by_group.items()}
+    other = met(OTHER, comparison.other) if comparison.is_open else comparison.other
+    if other is None or None in by_group.values():
+        return replace(comparison, turns=True)  # nobody says what they get
+    return replace(comparison, by_group=by_group, other=other)
+
+
+def _is_barred(event: Event, site: Site, hypothesis: Specialization, context: Context) -> bool:
+    """Whether an end cannot come for a group, whatever else holds, by a test that another site makes."""
+    if event.kind not in {"return", "raise"} or site.has(event):
+        return False
+    for guard in event.guards:
+        if site.is_elsewhere(guard.site) and asks_directly(guard.test, site.attribute, context.dependence):
+            hypothesis.world.used = 0
+            if hypothesis.truth(guard.test) is not guard.holds and not hypothesis.world.used:
+                return True
+    return False
 
 
 def _outcomes(comparison: Comparison[Outcome], kind: Kind, passing: frozenset[str]) -> dict[str, str]:

@@ -64,6 +64,7 @@ _LONGEST_ACT = 8_000
 _GOES_TO = "→ "
 """Stands before the page that somebody is sent to."""
 TURNED_AWAY = "people are turned away by an error"
+GROUP_REFUSED = "members of a group are refused by an error"
 GOES_ON = ("goes on",)
 
 
@@ -453,7 +454,8 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return _return_sink(site, event, role, differing, context)
         case "raise":
             if role in {"check", "mention"}:
-                return Sink("check")
+                is_refused = _refuses_a_group(event, site, context)
+                return sink("decide", 1, GROUP_REFUSED) if is_refused else Sink("check")
             is_refusal = any_word(context.source.text(event.node.span), lexicon()["refusal"])
             if is_complaint(event, context) and not is_refusal and not _is_cut(site):
                 return Sink("check")
@@ -484,6 +486,35 @@ def _event_sink(site: Site, event: Event, role: str, differing: set[str], contex
             return sink("decide", 2, f"sets the outcome `{event.target}`")
         case _:
             return None
+
+
+def _refuses_a_group(event: Event, site: Site, context: Context) -> bool:
+    """Whether an error meets the members of a known group for that alone: no value that cannot be (`gender
+    not in KNOWN`), and no two that do not go together (`male and pregnant`).
+    """
+    tests = [guard for guard in event.guards if not guard.implied]
+    return bool(tests) and all(guard.holds and _is_membership(guard.test, site, context) for guard in tests)
+
+
+def _is_membership(test: Value, site: Site, context: Context) -> bool:
+    """Whether a test asks for nothing but a known group: `gender == "F"`, `caste in ("SC", "ST")`."""
+    match test:
+        case Operation(op="==" | "in", arguments=(Protected(mention=mention), Const() as const)):
+            told: tuple[Value, ...] = (const,)
+        case Operation(op="in", arguments=(Protected(mention=mention), Sequence(items=told))):
+            pass
+        case _:
+            return False
+    named = (
+        context.vocabulary.group_of(site.attribute, one.value)
+        if isinstance(one, Const) and isinstance(one.value, str)
+        else None
+        for one in told
+    )
+    return mention.attribute == site.attribute and all(
+        group not in {None, "other"} and not context.vocabulary.is_missing(site.attribute, str(group))
+        for group in named
+    )
 
 
 def _are_told_yes_and_no(site: Site, context: Context) -> bool:

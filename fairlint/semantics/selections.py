@@ -140,9 +140,7 @@ def narrowed(call: Invocation, *, by_keyword: bool = True) -> Value | None:
         frame.emit("filter", node, operations.negate(test, node), frame.text(table))
         return Const(None)
     if isinstance(function.value, tree.Call) and function.value.keywords and _is_update(function.value):
-        assert isinstance(function.value.function, tree.Field)
-        rows = frame.text(function.value.function.value)  # peewee: what changes stands before who is changed
-        return changed_at_once(function.value, found, rows, frame)
+        return changed_at_once(function.value, found, frame)  # peewee: what changes stands before who does
     return found
 
 
@@ -267,8 +265,10 @@ def dropped(call: Invocation) -> Value | None:
     return Const(None)
 
 
-def changed_at_once(node: tree.Call, base: Filtered, receiver: str, frame: Frame) -> Value | None:
-    """`.update(status="rejected")` and `.delete()` of a selection: something happens to all who are in it."""
+def changed_at_once(node: tree.Call, base: Filtered, frame: Frame) -> Value | None:
+    """`.update(status="rejected")`, `.update({"fee": 20})` and `.delete()` of a selection: something happens
+    to all who are in it.
+    """
     assert isinstance(node.function, tree.Field)
     name = node.function.name
     rows = model(node.function.value, frame)
@@ -277,15 +277,27 @@ def changed_at_once(node: tree.Call, base: Filtered, receiver: str, frame: Frame
         return Const(None)
     if name == "values" and statement(node, frame)[0] == "update":
         name = "update"
-    if name != "update" or not node.keywords:
+    given = _given(node) if name == "update" else []
+    if not given:
         return None
     outer = frame.guards
-    values = [(key, frame.evaluate(value)) for key, value in node.keywords if key is not None]
+    values = [(key, frame.evaluate(value)) for key, value in given]
     frame.guards = outer.under(Guard(base.test, True, base.node, base.node))
     for key, value in values:
-        frame.emit("assign", node, value, f"{receiver}.{key}")
+        frame.emit("assign", node, value, f"{rows}.{key}")
     frame.guards = outer
     return Const(None)
+
+
+def _given(node: tree.Call) -> list[tuple[str, Node]]:
+    """The columns that a call sets, and to what: by keywords, or by a dict of names or columns."""
+    found = [(key, value) for key, value in node.keywords if key is not None]
+    for table in node.arguments[:1]:
+        for item in table.items if isinstance(table, tree.Collection) and table.kind == "dict" else ():
+            match item.key:
+                case tree.Literal(value=str(name)) | tree.Field(name=name):
+                    found.append((name, item.value))
+    return found
 
 
 def joined(

@@ -311,7 +311,7 @@ def _of_people(
         norms.kept_as(base, frame.variables.last_value_of(node.arguments[0]), frame)
     if not deeds.isdisjoint(SAME_PEOPLE):
         return base
-    return selections.changed_at_once(node, base, receiver, frame) if isinstance(base, Filtered) else None
+    return selections.changed_at_once(node, base, frame) if isinstance(base, Filtered) else None
 
 
 def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Frame) -> Value | None:

@@ -24,7 +24,7 @@ from fairlint.semantics import (
 from fairlint.semantics.asking import is_worked_out_unseen
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
-from fairlint.semantics.interpreter import access, answers, expressions, patterns
+from fairlint.semantics.interpreter import access, answers, checked_fields, expressions, patterns
 from fairlint.semantics.lift import spread
 from fairlint.semantics.marks import hidden
 from fairlint.semantics.paths import path_of
@@ -908,6 +908,9 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
             inner.variables[parameter.name] = default
         elif parameter.name in outer.program.globals or parameter.name in outer.program.definitions.functions:
             inner.variables[parameter.name] = Opaque(parameter.name)
+    if node.decorators:
+        checked_fields.bind(node, inner, owner)
+    checked_fields.bind_named(node, inner, owner)
     return inner
 
 
