@@ -9,7 +9,7 @@ from fairlint.detectors.context import Context
 from fairlint.records import replace
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
-from fairlint.semantics.values import Choice, Const, Event, Guard, Operation, Value, walk
+from fairlint.semantics.values import Choice, Const, Event, Guard, Opaque, Operation, Value, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import GroupPoints
@@ -56,7 +56,7 @@ def bounded(points: GroupPoints, site: Site, event: Event, context: Context) -> 
     for one, cuts in context.once(_find_bounds, event.function):
         is_later = one.node.span.start >= event.node.span.start
         is_of_it = _gives(one, event, site) if one.kind == "return" else one.target == event.target
-        if is_later and is_of_it and any(ways[cut] for cut in cuts):
+        if is_later and is_of_it and any(ways[cut] and _holds_it(of, one, event, site) for cut, of in cuts):
             return replace(points, at_most=True)
     return points
 
@@ -69,23 +69,35 @@ def _gives(end: Event, event: Event, site: Site) -> bool:
     )
 
 
-def _find_bounds(function: str, context: Context) -> list[tuple[Event, frozenset[str]]]:
-    """Where a function cuts numbers off: the events, with `min` for a highest number, `max` for a lowest."""
-    found: list[tuple[Event, frozenset[str]]] = []
+def _holds_it(cut: Value | None, end: Event, event: Event, site: Site) -> bool:
+    """Whether what is cut off is made of what the points are added to: not another factor of it."""
+    if cut is None or not site.asks(end.value) or site.asks(cut) or site.dependence.on_old(cut):
+        return True
+    parts = islice(walk(cut), MOST_PARTS)
+    return any(isinstance(part, Opaque) and part.key == event.target for part in parts)
+
+
+_Cut = tuple[str, Value | None]
+"""`min` for a highest number or `max` for a lowest, and what is cut off: None for the event's own target."""
+
+
+def _find_bounds(function: str, context: Context) -> list[tuple[Event, list[_Cut]]]:
+    """Where a function cuts numbers off."""
+    found: list[tuple[Event, list[_Cut]]] = []
     for event in context.events:
         if event.function == function and event.kind in {"return", "assign", "update"}:
-            cuts = {cut for part in islice(walk(event.value), MOST_PARTS) for cut in _cuts(part)}
-            cuts.update(_cut_by_branch(event))
+            cuts = [cut for part in islice(walk(event.value), MOST_PARTS) for cut in _cuts(part)]
+            cuts += ((cut, None) for cut, _ in _cut_by_branch(event))
             if cuts:
-                found.append((event, frozenset(cuts)))
+                found.append((event, cuts))
     return found
 
 
-def _cuts(part: Value) -> Iterator[str]:
+def _cuts(part: Value) -> Iterator[_Cut]:
     match part:
         case Operation(op="min" | "max" as op, arguments=arguments):
             if any(isinstance(one, Const) for one in arguments):
-                yield op
+                yield from ((op, one) for one in arguments if not isinstance(one, Const))
         case Choice(test=test, then=then, otherwise=otherwise):
             yield from _cut(test, then, holds=True)
             yield from _cut(test, otherwise, holds=False)
@@ -93,7 +105,7 @@ def _cuts(part: Value) -> Iterator[str]:
             return
 
 
-def _cut(test: Value, given: Value, *, holds: bool) -> Iterator[str]:
+def _cut(test: Value, given: Value, *, holds: bool) -> Iterator[_Cut]:
     """Whether what is compared with a limit gets the limit where it is past it, or not up to it."""
     while isinstance(test, Operation) and test.op == "not":
         test, holds = test.arguments[0], not holds
@@ -102,10 +114,10 @@ def _cut(test: Value, given: Value, *, holds: bool) -> Iterator[str]:
         limit = left if isinstance(left, Const) else right
         if isinstance(limit, Const) and limit.value == given.value:
             is_above = (limit is left) == (test.op == "<")
-            yield "min" if is_above == holds else "max"
+            yield "min" if is_above == holds else "max", right if limit is left else left
 
 
-def _cut_by_branch(event: Event) -> Iterator[str]:
+def _cut_by_branch(event: Event) -> Iterator[_Cut]:
     """As `_cuts`, of `if score > 40: score = 40`."""
     last = event.guards.last
     if event.kind == "assign" and last is not None:
