@@ -234,7 +234,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     if options.list and options.part in {"all", *UNSEEN} and not options.open_held:
-        parser.error("--list goes with --part tune; --open-held lists an unseen part, which is none afterwards")
+        parser.error(
+            "--list goes with --part tune; --open-held lists an unseen part, which is none afterwards"
+        )
     parts = ("tune", "held") if options.part == "all" else (options.part,)
     commits = options.commits or HERE / COMMITS[parts[0]]
     wanted = [each for each in repositories(commits) if options.part in {"all", each.part}]

@@ -1,8 +1,8 @@
 """Names that hold an attribute where the file's own codes say so: `student.category in ("SC", "ST")`.
 
 By itself `category` may be anything's, and `genre` a film's. The attributes' tables say which names are
-looked at (`told_by`). They hold the attribute if all that the file compares them with, or puts in their place, are
-groups of it, and one of them is such as the table names, or two are known to everybody.
+looked at (`told_by`). They hold the attribute if all that the file compares them with, or puts in their
+place, are groups of it, and one of them is such as the table names, or two are known to everybody.
 """
 
 from __future__ import annotations
