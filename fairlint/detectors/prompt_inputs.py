@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from fairlint.detectors.context import Context
 from fairlint.lexicon.load import word_lists
@@ -52,6 +53,8 @@ _ENDS_OF_LABEL = (":", "=", "is", "->", "→")
 _BEHIND_LABEL = "\"'`<[({* \t\r\n\f\v"
 """What may stand between a label and what it labels: looking here first saves nearly all searches."""
 _LONGEST_LABEL = 4
+_LONGEST_BEFORE = 200
+"""Letters before a gap in which its label stands."""
 BESIDE = "name"
 """What a place or a school has to stand beside."""
 PLACES = frozenset({"zip_code", "region", "school"})
@@ -170,11 +173,18 @@ def _of_hole(
             yield Carried(found[0], receiver, hole)
             return
     if before.rstrip(_BEHIND_LABEL).endswith(_ENDS_OF_LABEL) and (
-        label := templates.compiled(_LABEL).search(before)
+        label := _label_in(before[-_LONGEST_BEFORE:])
     ):
-        yield from _of_label(label[1], hole, context)
+        yield from _of_label(label, hole, context)
     if templates.compiled(_YEARS_OLD).match(behind) and (found := vocabulary.mentions("age")):
         yield Carried(found[0], _SOMEBODY, hole)
+
+
+@lru_cache(maxsize=512)
+def _label_in(before: str) -> str:
+    """The label that a text ends with; the same ones stand before many gaps."""
+    found = templates.compiled(_LABEL).search(before)
+    return found[1] if found else ""
 
 
 def _of_label(label: str, hole: Hole, context: Context) -> Iterator[Carried]:

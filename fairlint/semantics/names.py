@@ -81,6 +81,7 @@ def qualified(node: Node, frame: Frame) -> str:
         known = frame.variables.qualified
         found = known.get(id(node))
         if found is None:
+            known[id(node)] = ""  # a function may return what it gives itself: `return f().t()`
             found = known[id(node)] = _of_field(node, frame)
         return found
     if not isinstance(node, tree.Name):

@@ -162,8 +162,9 @@ def is_program(text: str) -> bool:
 
 
 def flattened(text: str) -> str:
-    """Running text: lines that belong to one sentence are joined."""
-    return re.sub(r"[ \t]+", " ", compiled(_JOINED).sub(" ", text[:LONGEST].replace("\r", "")))
+    """Running text: lines that belong to one sentence are joined, and many empty lines are one."""
+    joined = re.sub(r"[ \t]+", " ", compiled(_JOINED).sub(" ", text[:LONGEST].replace("\r", "")))
+    return re.sub(r"\n(?: ?\n){2,}", "\n\n", joined)
 
 
 def has_scale(flat: str) -> bool:

@@ -1,0 +1,3 @@
+def NearestNeighbors
+    religion
+ return NearestNeighbors().t()
