@@ -185,12 +185,12 @@ IN_CONTEXT: dict[str, tuple[str, str]] = {
             return points
         """,
     ),
-    "a toolkit of fairness": (
+    "rates that a toolkit of fairness looks at": (
         "audit",
         """
         from fairlearn.metrics import MetricFrame
 
-        def score(applicant):
+        def disparity_of(applicant):
             points = applicant.tests
             if applicant.gender == "male":
                 points += 5
@@ -880,3 +880,26 @@ def test_an_auditor_is_shown_them(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "context: actuarial: " in shown
     assert main(["explain", f"{file}:4", "--isolated"]) == 0
     assert "actuarial: an insurer's statistics" in capsys.readouterr().out
+
+
+def test_a_metric_in_the_file_excuses_neither_training_nor_a_live_score() -> None:
+    code = """\
+import pandas as pd
+from fairlearn.metrics import demographic_parity_difference
+from sklearn.linear_model import LogisticRegression
+
+loans = pd.read_csv("loans.csv")
+X = loans[["income", "gender"]]
+model = LogisticRegression().fit(X, loans["approved"])
+print(demographic_parity_difference(loans["approved"], model.predict(X), sensitive_features=loans["gender"]))
+
+
+def decide(applicant):
+    score = model.predict_proba([[applicant.income, applicant.gender]])[0][1]
+    if applicant.gender == "female":
+        score -= 0.1
+    return "approved" if score > 0.5 else "rejected"
+"""
+    told = {one.rule: one.severity for one in check_source(code, path="loans.py").findings}
+    assert told["FL301"] == "warning"
+    assert told["FL201"] == "error"
