@@ -287,7 +287,26 @@ def _possible(
     other = met(OTHER, comparison.other) if comparison.is_open else comparison.other
     if other is None or None in by_group.values():
         return replace(comparison, turns=True)  # nobody says what they get
-    return replace(comparison, by_group=by_group, other=other)
+    unsure = _unsure_acts(events, site, context)
+    sure = {group: _without(answer, unsure) for group, answer in by_group.items() if answer is not None}
+    if len({*sure.values()}) < len({*by_group.values()}):
+        return replace(comparison, by_group=by_group, other=other)
+    return replace(comparison, by_group=sure, other=_without(other, unsure))
+
+
+def _unsure_acts(events: list[Event], site: Site, context: Context) -> frozenset[str]:
+    """What happens behind a site to some of those who get there, for another reason."""
+    unsure, sure = set[str](), set[str]()
+    for event in events:
+        if event.kind not in {"return", "raise", "continue", "break"}:
+            others = (one for one in event.guards if not one.implied and not site.is_around(one))
+            is_unsure = not site.has(event) and any(not site.asks(one.test) for one in others)
+            (unsure if is_unsure else sure).add(as_written(event.node, context))
+    return frozenset(unsure - sure)
+
+
+def _without(answer: Outcome, acts: frozenset[str]) -> Outcome:
+    return tuple([one for one in answer if one not in acts]) or GOES_ON
 
 
 def _is_barred(event: Event, site: Site, hypothesis: Specialization, context: Context) -> bool:
