@@ -156,11 +156,12 @@ def filled_from_outside(call: Invocation) -> Value | None:
     first = (call.entry.places("target") or (0,))[0]
     filled = call.node.arguments[first:] if isinstance(first, int) else ()
     is_one = len(filled) == 1 or first == 0
-    for written in filled:
+    for place, written in enumerate(filled):
         target = _target(written)
         path = path_of(target)
         held = None if path is None else call.frame.variables.get(path)
-        if path is not None and is_one and written is filled[0] and (asked := asked_before(call, target)):
+        of = None if is_one else (place, len(filled))
+        if path is not None and not (is_one and place) and (asked := asked_before(call, target, of)):
             call.frame.variables[path] = asked
             continue
         if path is None or not isinstance(held, Const | Text):
@@ -171,9 +172,14 @@ def filled_from_outside(call: Invocation) -> Value | None:
     return None
 
 
-def asked_before(call: Invocation, target: Node) -> Value | None:
+_LISTED = re.compile(r"\s*(?:[,;&]|\band\b)\s*(?:\band\b\s*)?")
+
+
+def asked_before(call: Invocation, target: Node, of: tuple[int, int] | None = None) -> Value | None:
     """What a variable of any name holds that is typed in where the program has just asked for it:
     `printf("Your gender: "); scanf("%9s", answer);`, `print("Your gender?"); answer = input()`.
+
+    Where several are typed in at once, `of` says which it is, of how many: `Enter age, sex, marital status`.
     """
     if call.entry.given.get("form") != "typed":
         return None
@@ -185,7 +191,11 @@ def asked_before(call: Invocation, target: Node) -> Value | None:
         if not is_show(last_name(before.node.function)) or before.node.span.start > call.node.span.start:
             return None
         if isinstance(text, Const) and isinstance(text.value, str) and text.value.strip():
-            return reads.labelled(text.value.strip(), target, call.frame)
+            asked = [text.value.strip()] if of is None else _LISTED.split(text.value.strip())
+            place, several = of or (0, 1)
+            if len(asked) != several:
+                return None
+            return reads.labelled(asked[place], target, call.frame)
     return None
 
 

@@ -91,3 +91,21 @@ def test_what_a_person_is_asked_says_what_is_held() -> None:
     assert (finding.rule, finding.use.attribute) == ("FL201", "gender")
     other = textwrap.dedent(code).replace("your gender", "the name of your male colleague")
     assert not check_source(other, settings=Settings(min_severity="note")).findings
+
+
+@pytest.mark.parametrize("asked", ["Enter age, sex, marital status ", "Age; sex and marital status: "])
+def test_what_is_typed_in_at_once_is_what_was_asked_for_in_that_order(asked: str) -> None:
+    code = f"""\
+#include <stdio.h>
+int main(void) {{
+    int a; char s, m;
+    printf("{asked}");
+    scanf("%d %c %c", &a, &s, &m);
+    if (m == 'M') printf("You are insured\\n");
+    else printf("You are not insured\\n");
+    return 0;
+}}
+"""
+    [one] = check_source(code, path="insured.c").findings
+    assert (one.rule, one.use.attribute) == ("FL101", "marital_status")
+    assert not check_source(code.replace(asked, "Enter two codes, and a letter, "), path="a.c").findings
