@@ -18,7 +18,7 @@ MOST_KNOWN = 60
 NOBODY_NAMED = "\0"
 """Stands for a group that no test names."""
 
-_ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "neg", "min", "max", "abs"})
+ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "neg", "min", "max", "abs"})
 
 
 def sort_of(events: Iterable[Event]) -> str:
@@ -45,7 +45,7 @@ def _gives(event: Event) -> bool:
 def _is_number(value: Value) -> bool:
     if isinstance(value, Const):
         return isinstance(value.value, int | float) and not isinstance(value.value, bool)
-    return isinstance(value, Operation) and value.op in _ARITHMETIC
+    return isinstance(value, Operation) and value.op in ARITHMETIC
 
 
 def is_of_one(before: Sequence[Event], events: Sequence[Event]) -> bool:

@@ -19,6 +19,7 @@ from fairlint.semantics import (
     whole_numbers,
 )
 from fairlint.semantics.arguments import keyword
+from fairlint.semantics.chains import ARITHMETIC
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.lift import changed, leaves, spread
@@ -103,7 +104,9 @@ def _keeps(call: Invocation) -> Value | None:
 
 
 def _converted(name: str, value: Value, base: int | None = None) -> Value:
-    """`str(5)`, `int("3")`, `int("11", 2)` and their like on something known."""
+    """`str(5)`, `int("3")`, `int("11", 2)` and their like on something known, and whether a number is any."""
+    if name == "bool" and isinstance(value, Operation) and value.op in ARITHMETIC:
+        return Operation("not", (Operation("==", (value, Const(0)), value.node),), value.node)
     if not isinstance(value, Const) or value.value is None:
         return value
     try:

@@ -13,8 +13,8 @@ from fairlint.semantics.tables.libraries import may_be
 from fairlint.semantics.values import Protected
 from fairlint.syntax import tree
 
-_OF_METHOD = ("self", "value")
-"""What such a method is given."""
+_OF_METHOD = 2
+"""What such a method is given: its object, and the value."""
 
 
 def bind(node: tree.Function, frame: Frame, owner: str) -> None:
@@ -38,7 +38,7 @@ def bind(node: tree.Function, frame: Frame, owner: str) -> None:
 def bind_named(node: tree.Function, frame: Frame, owner: str) -> None:
     """The same for a method that checks the field it is called after, as serializers do."""
     words, own = split_words(node.name), node.parameters
-    if not (owner and len(own) == len(_OF_METHOD) and len(words) > 1 and words[0] in lexicon()["check"]):
+    if not (owner and len(own) == _OF_METHOD and len(words) > 1 and words[0] in lexicon()["check"]):
         return
     parameter = own[-1]
     found = reads.mentioned("_".join(words[1:]), parameter, frame, owner)

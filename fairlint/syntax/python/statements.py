@@ -93,12 +93,16 @@ class Statements(Patterns):
 
     def _indented_alike(self, children: list[Syntax]) -> None:
         """A gap for what is indented unlike the block that it stands in: the grammar allows it."""
-        first = children[0].start_point.column
-        for child in children:
-            if child.start_point.column != first and self._indentation(child) not in {
-                None,
-                self._indentation(children[0]),
-            }:
+        columns = {child.start_point.column for child in children}
+        if len(columns) == 1:
+            return
+        indented = [self._indentation(child) for child in children]
+        if children[0].parent is not None and children[0].parent.type == "module":
+            indented = (
+                indented[1:] if (indented[0] or 0) > 0 else indented
+            )  # pieces of answers begin anywhere
+        for child, found in zip(children[-len(indented) :], indented, strict=True):
+            if found not in {None, indented[0]}:
                 self.gap(span_of(child), lowering.SYNTAX_ERROR)
 
     def _indentation(self, node: Syntax) -> int | None:
