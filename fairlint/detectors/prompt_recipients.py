@@ -6,6 +6,7 @@ import re
 
 from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
+from fairlint.detectors.user_input import serves
 from fairlint.lexicon import split_words
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.phrases import alternatives
@@ -27,6 +28,10 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
     words = prompt_intent.words()
     last = usage.name.rpartition(".")[2]
     called = set(split_words(usage.name))
+    if usage.kind == "return":
+        if (function := context.function_named(usage.function)) is not None and serves(function, context):
+            return []  # who has asked for a page is answered
+        called -= words["names_asking"]
     whole = called | set(split_words(usage.keyword))
     silent = usage.kind == "call" and not called & words["models_sure"]
     if silent and (is_show(usage.name) or last in words["silent"]):
@@ -55,6 +60,8 @@ def _by_speech(
     words = prompt_intent.words()
     last = usage.name.rpartition(".")[2]
     near = set(split_words(usage.function))
+    if usage.kind == "return":
+        near -= words["names_asking"]
     model = _speaks_to_a_model(context)
     if (usage.is_whole_call and not model) or speech.is_letter or (whole | near) & words["to_people"]:
         return []

@@ -109,7 +109,7 @@ def _typed(_: str, context: Context) -> tuple[Parameter, ...]:
     return tuple(
         parameter
         for function in context.functions.values()
-        if _serves(function, context)
+        if serves(function, context)
         for parameter in function.parameters
         if all("makes field" in does for does in _given_by(parameter, context))
     )
@@ -145,7 +145,8 @@ def _is_from_form(value: Value, context: Context) -> bool:
     )
 
 
-def _serves(function: Function, context: Context) -> bool:
+def serves(function: Function, context: Context) -> bool:
+    """Whether a function answers requests, as its decorator says."""
     calls = [one for one in function.decorators if isinstance(one, tree.Call)]
     return any("serves" in found.entry.does for call in calls for found in context.may_be(call))
 

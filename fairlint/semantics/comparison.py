@@ -739,4 +739,6 @@ def _points(
     op: PointsOp, term: tuple[str, ...], present: Mapping[str, Amount], other: Amount | None
 ) -> GroupPoints:
     by_group = {group: amount.get(term, 0.0) for group, amount in present.items()}
+    if op == "set" and other is not None and (amounts.OLD_KEY,) in other:
+        other = None  # they keep what they have, whatever that is
     return GroupPoints(op, by_group, None if other is None else other.get(term, 0.0))

@@ -184,3 +184,41 @@ Blood pressure: {metrics.blood_pressure}
 """
 '''
     assert reported(code, path="hospital/clinical/patients.py") == [("FL701", "gender", "warning")]
+
+
+@pytest.mark.parametrize("name", ["voice_chat", "ask_llm", "chat"])
+def test_what_a_function_returns_that_asks_a_model_is_the_answer(name: str) -> None:
+    code = f"""\
+from openai import OpenAI
+
+
+def {name}(application):
+    return (
+        f"Your loan amount is under review. Dependents: {{application.num_dependents}}, "
+        f"gender: {{application.gender}}. Approve or reject the saved data?"
+    )
+"""
+    assert not [one for one in check_source(code, path="routes.py").findings if one.rule == "FL701"]
+    built = code.replace(f"def {name}(", "def loan_prompt(")
+    assert [one for one in check_source(built, path="routes.py").findings if one.rule == "FL701"]
+
+
+def test_who_asks_for_a_page_is_answered() -> None:
+    code = """\
+from fastapi import APIRouter
+from openai import OpenAI
+
+router = APIRouter()
+
+{0}
+def message(application):
+    return (
+        f"You asked for a loan amount of {{application.amount}}. Gender: {{application.gender}}. "
+        "Do you want to approve or reject the saved data?"
+    )
+"""
+    told = [
+        [one.rule for one in check_source(code.format(above), path="routes.py").findings]
+        for above in ('@router.post("/message")', "")
+    ]
+    assert told == [[], ["FL701"]]

@@ -220,3 +220,18 @@ def test_characters_are_places_of_a_table() -> None:
         )
         (found,) = (one.points for one in check_source(code, path="rate.c").findings if one.points)
         assert found.by_group == {"male": 5, "female": wanted}
+
+
+def test_others_who_keep_what_they_have_are_given_no_number() -> None:
+    code = """\
+void charge(char sex, float *premium) {
+    float rate%s;
+    if (sex == 'm') rate = 4.0;
+    else if (sex == 'f') rate = 3.0;
+    *premium = rate;
+}
+"""
+    for begins, others in (("", None), (" = 0", 0.0)):
+        points = next(filter(None, (one.points for one in check_source(code % begins, path="a.c").findings)))
+        assert dict(points.by_group) == {"male": 4.0, "female": 3.0}
+        assert points.other == others
