@@ -172,7 +172,7 @@ def place(tenant):
     if tenant.gender == "male":
         put_up(tenant)
     if tenant.race == "white":
-        tenant.lane = "b"
+        tenant.tone = "b"
         send_off(tenant)
     print("Mr" if tenant.gender == "male" else "Ms")
 """
@@ -182,7 +182,7 @@ def place(tenant):
     ("line", "names"),
     [
         ('tenant.gender == "male":', ["`put_up` decides", "a library model of `yard`", 'put_up = "decides"']),
-        ("tenant.race", ["`tenant.lane` or `send_off` is an outcome", "a name that says so"]),
+        ("tenant.race", ["`tenant.tone` or `send_off` is an outcome", "a name that says so"]),
         ("print", ["nothing, unless"]),
     ],
 )
@@ -198,7 +198,7 @@ def test_what_is_to_be_done_is_enough(tmp_path: Path, ask: Ask) -> None:
     (tmp_path / "yard.toml").write_text('package = "yard"\n[functions]\nput_up = "decides"\n')
     (account,) = ask(UNSEEN, 'tenant.gender == "male":', library_models=("yard.toml",)).accounts
     assert account.verdict is not None
-    renamed = UNSEEN.replace("tenant.lane", "tenant.lane_decision")
+    renamed = UNSEEN.replace("tenant.tone", "tenant.tone_decision")
     (account,) = ask(renamed, "tenant.race").accounts
     assert account.verdict is not None
 

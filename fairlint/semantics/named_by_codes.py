@@ -18,7 +18,7 @@ from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Tree
 
-WEIGHT = 2
+WEIGHT = 1
 """What such a name says of a person by itself."""
 MOST_CODES = 60
 """Codes of one name that are looked at."""
