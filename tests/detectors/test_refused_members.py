@@ -114,3 +114,9 @@ def test_groups_of_many_early_ends_are_told_their_own() -> None:
     for message in told:
         for place, name in enumerate(names):
             assert f"{name} → return 'hall {place}'" in message or f"{name} → " not in message, message
+
+
+@pytest.mark.parametrize("name", ["test_gender", "load_gender", "format_gender"])
+def test_a_method_that_checks_no_field_is_given_anything(name: str) -> None:
+    code = CLASSES["a serializer"].replace("validate_gender(self, gender)", f"{name}(self, value)")
+    assert not findings(code.format("value == 'female'").replace("return gender", "return value"))

@@ -38,7 +38,7 @@ def bind(node: tree.Function, frame: Frame, owner: str) -> None:
 def bind_named(node: tree.Function, frame: Frame, owner: str) -> None:
     """The same for a method that checks the field it is called after, as serializers do."""
     words, own = split_words(node.name), node.parameters
-    if not (owner and len(own) == _OF_METHOD and len(words) > 1 and words[0] in lexicon()["check"]):
+    if not (owner and len(own) == _OF_METHOD and len(words) > 1 and words[0] in lexicon()["checks_field"]):
         return
     parameter = own[-1]
     found = reads.mentioned("_".join(words[1:]), parameter, frame, owner)
