@@ -48,9 +48,17 @@ class Places:
         self._json: JsonPlaces | None = None
         self._hashes: dict[str, Mapping[int, str]] = {}
         """Of the files that were asked about, the lines that are known."""
+        self._ends: dict[tuple[int, int], tuple[Place, Position]] = {}
+        """Where spans are: the ways to many findings pass the same places."""
 
     def ends(self, span: Span) -> tuple[Place, Position]:
         """Where a span begins, and the position it ends at, which is in the same part."""
+        key = (span.start, span.end)
+        if key not in self._ends:
+            self._ends[key] = self._ends_of(span)
+        return self._ends[key]
+
+    def _ends_of(self, span: Span) -> tuple[Place, Position]:
         place = self.source.place(span.start)
         last = self.source.place(max(span.end - 1, span.start))
         if (last.path, last.cell) != (place.path, place.cell):

@@ -8,6 +8,7 @@ from growth import KINDS, MOST, SHAPES, counted, pair, power, shapes, work
 
 import fairlint
 from fairlint.config import Settings
+from fairlint.detectors import prompt_recipients
 
 TOLD = (
     "small functions", "functions that call one", "ifs over one attribute", "flat script of updates", "elif",
@@ -111,3 +112,68 @@ def test_what_many_worlds_share_is_evaluated_once() -> None:
 
 def test_a_chain_of_tables_beyond_the_depth_is_looked_at_once() -> None:
     assert steps(BOMBS["calls of tables"](400)) < 4_000
+
+
+ANNOUNCED = lines(
+    40,
+    "told.py",
+    "def tell(p, mail):\n    if p.gender == 'male':\n        mail('you are accepted')",
+    "        mail('you are rejected', 'number §')",
+)
+GUESSED = lines(
+    40,
+    "guess.py",
+    "def guess_gender(name):",
+    "    if name.endswith('a§'):\n        return 'female'",
+)
+SHARED = {"calls that announce": ANNOUNCED, "guesses of one function": GUESSED}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_others_say_is_not_looked_up_for_each(name: str) -> None:
+    """Each call was read anew for every other, and each guess told of all that its function returns."""
+    bomb = SHARED[name]
+    small, large = (work(bomb.make(times * bomb.size)).calls for times in (4, 8))
+
+    assert power(small, large, 2) < 1.6
+
+
+def test_whether_a_file_names_a_model_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole file was searched for each of its texts."""
+    asked = 0
+    pattern = prompt_recipients._model_named
+
+    def counted() -> bytes:
+        nonlocal asked
+        asked += 1
+        return pattern()
+
+    monkeypatch.setattr(prompt_recipients, "_model_named", counted)
+    posts = "".join(f"    board.post(body='{at} Hire men only, no women please.')\n" for at in range(30))
+    fairlint.check_source(f"def publish(board):\n{posts}", path="posts.py")
+
+    assert asked == 1
+
+
+def test_a_place_takes_steps_even_where_hardly_anything_is_compared() -> None:
+    """A thousand of them took seconds and hardly any steps; what is left out is named."""
+    one = "    if p.gender == 'male':\n        points += 5\n"
+    reports = [
+        fairlint.check_source(f"def rate(p, points):\n{one * count}    return points\n", path="many.py")
+        for count in (100, 1_000)
+    ]
+
+    assert reports[0].not_analysed == ()
+    [gap] = reports[1].not_analysed
+    assert "to compare the groups takes more than 500,000 steps" in gap.reason
+    assert len(reports[1].uses) > 500
+
+
+def test_what_two_records_have_in_common_is_looked_up_once_a_function() -> None:
+    """The whole function was walked through for each comparison of two people in it."""
+    bomb = lines(
+        20, "pairs.py", "def pair(a, b, n):", "    if a.gender != b.gender and n > §:\n        reject(a, b)"
+    )
+    small, large = (work(bomb.make(times * bomb.size)).calls for times in (2, 4))
+
+    assert power(small, large, 2) < 1.7

@@ -193,7 +193,7 @@ COMMAND = Command(
                 ),
                 Option(
                     ("--file-steps",),
-                    "evaluate no more of a file than so much (default: 500000)",
+                    "evaluate no more of a file than so much (default: 250000)",
                     takes="NUMBER",
                 ),
                 Option(

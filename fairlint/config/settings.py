@@ -23,7 +23,7 @@ NAMES = ("fairlint.toml", "pyproject.toml")
 """What configuration files are called; of two in one folder the first counts."""
 DEFAULT_MAX_FILE_SIZE = 5_000_000
 DEFAULT_FILE_TIMEOUT = 30.0
-DEFAULT_FILE_STEPS = 500_000
+DEFAULT_FILE_STEPS = 250_000
 DEFAULT_FILE_MEMORY = 2_000_000_000
 DEFAULT_FILE_NESTING = 180
 """Also the most: all that walks through code is made for so many levels."""

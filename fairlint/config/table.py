@@ -393,7 +393,7 @@ SETTINGS: Mapping[str, Setting] = {
             "file-steps",
             _steps,
             {"type": "integer", "minimum": 1},
-            "500000",
+            "250000",
             "statements and expressions that are evaluated in one file; the rest is named, at the same line "
             "each time",
         ),

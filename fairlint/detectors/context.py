@@ -55,8 +55,12 @@ MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
 TELLS_NOTHING = frozenset({"click"})
 """Modules whose names are words of a world (user interfaces), and that all worlds import."""
-LEAST_STEPS = 1_000
-"""Values that may be evaluated to compare groups, however low `file-steps` is set."""
+LEAST_STEPS = 10_000
+"""Steps to compare groups, however low `file-steps` is set."""
+LEAST_TEXT_STEPS = 1_000
+"""Steps to read texts, however low."""
+COMPARED_STEPS, TEXT_STEPS = 2, 2
+"""Steps to compare groups, and to read texts, for each one of `file-steps`: a statement takes longer."""
 SPEAKS_AGAINST = -2
 _MOST_COMPARED = 100
 """Parts of a test among which what an attribute is compared with is looked for."""
@@ -98,10 +102,11 @@ class Context:
         self._written: Written | None = None
         self._found: dict[object, Any] = {}
         self._guards: dict[Site, list[Guard]] = {}
-        self.most_steps = max(LEAST_STEPS, self.settings.file_steps)
+        self.most_steps = max(LEAST_STEPS, self.settings.file_steps * COMPARED_STEPS)
         """Values and tests that may be evaluated to compare groups, all places together."""
         self.steps = Steps(self.most_steps)
-        self._text_steps = self.most_steps
+        self.most_text_steps = max(LEAST_TEXT_STEPS, self.settings.file_steps * TEXT_STEPS)
+        self._text_steps = self.most_text_steps
         self._namings: dict[Site, Naming] = {}
         self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
 
@@ -123,7 +128,7 @@ class Context:
         """
         had, self._text_steps = self._text_steps, self._text_steps - steps
         if had >= 0 > self._text_steps:
-            taken = f"{self.most_steps:,} steps (from the setting file-steps)"
+            taken = f"{self.most_text_steps:,} steps (from the setting file-steps)"
             self.facts.cut(node, f"to read the texts of this file takes more than {taken}: not all were")
         return self._text_steps >= 0
 

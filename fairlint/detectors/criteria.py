@@ -249,14 +249,14 @@ def _compares(part: Value, site: Site) -> bool:
 def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
     if asked.op == "asks":
         return "asks"  # `is_minority(person.race)`
-    read = next(iter(site.dependence.reads(side, site.attribute)))
     if _is_wish(side):
         return "like"
     for other in (one for one in asked.arguments if one is not side):
-        if isinstance(other, Const):
+        if isinstance(other, Const):  # before the reads are asked for, of which a long chain has many
             return "nothing" if _says_nothing(other, site, context) else "rule"
         if _is_wish(other):
             return "like"
+        read = _first_read(side, site, context)
         if isinstance(other, Protected) and other.mention.attribute == site.attribute:
             if other.receiver == read.receiver:
                 return "own"
@@ -270,6 +270,19 @@ def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
         if set(read.mention.words) <= set(split_words(_key(other)[1].rpartition(".")[2])):
             return "asks"  # `job.required_nationality`
     return "something"
+
+
+def _first_read(side: Value, site: Site, context: Context) -> Protected:
+    """The first read of the attribute in a value, which many sites may stand behind."""
+    known = context.once(_known_reads, "")
+    key = (id(side), site.attribute)
+    if key not in known:
+        known[key] = site.dependence.reads(side, site.attribute)[0]
+    return known[key]
+
+
+def _known_reads(_function: str, _context: Context) -> dict[tuple[int, str], Protected]:
+    return {}
 
 
 def _is_wish(side: Value) -> bool:
@@ -352,10 +365,19 @@ def are_of_one_person(compared: Operation, site: Site, context: Context) -> bool
     reads = [read for one in compared.arguments for read in site.dependence.reads(one, site.attribute)]
     receivers = {path_of(read.node.value) for read in reads if isinstance(read.node, tree.Field | tree.Index)}
     receivers |= {read.receiver for read in reads}
-    functions = [context.function_named(name) for name in names]
-    parts = [part for one in functions if one is not None for each in one.body for part in tree.walk(each)]
+    return any(
+        not receivers.isdisjoint(left) and not receivers.isdisjoint(right)
+        for name in names
+        for left, right in context.once(_find_identified, name)
+    )
+
+
+def _find_identified(function: str, context: Context) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
+    """The records on both sides of each comparison in a function of something that stands for one person."""
+    node = context.function_named(function)
     identifying = lexicon()["identifying"]
-    for part in parts:
+    found: set[tuple[frozenset[str], frozenset[str]]] = set()
+    for part in (part for each in (() if node is None else node.body) for part in tree.walk(each)):
         match part:
             case tree.Compare(op=op, left=left, right=right):
                 words = identifying | lexicon()["naming"] if op == "==" else identifying
@@ -363,10 +385,13 @@ def are_of_one_person(compared: Operation, site: Site, context: Context) -> bool
                 words = identifying | lexicon()["naming"]  # `strcmp(a->name, b->name)`
             case _:
                 continue
-        sides = [{name for holder, name in _held(side) if holder in receivers} for side in (left, right)]
-        if any(any_word(name, words) for name in sides[0] & sides[1]):
-            return True
-    return False
+        held: dict[str, tuple[set[str], set[str]]] = {}
+        for side, node_of_side in enumerate((left, right)):
+            for holder, name in _held(node_of_side):
+                held.setdefault(name, (set(), set()))[side].add(holder)
+        both = [sides for name, sides in held.items() if all(sides) and any_word(name, words)]
+        found |= {(frozenset(one), frozenset(other)) for one, other in both}
+    return frozenset(found)
 
 
 def _held(node: tree.Node) -> Iterator[tuple[str, str]]:

@@ -51,9 +51,12 @@ from fairlint.semantics.values import (
     Const,
     Event,
     Filtered,
+    Guard,
+    Guards,
     Operation,
     Protected,
     Value,
+    along,
     either,
     walk,
 )
@@ -65,6 +68,8 @@ MEASURED = "people are measured against their own group, so the cut-off"
 """What is told of a limit for a rank or a mean within a group."""
 
 
+PASSED_A_STEP = 4
+"""Conditions that are passed in one step."""
 MOST_BARRED = 8
 """How many ends that a group cannot meet are passed over, one after the other."""
 
@@ -254,14 +259,23 @@ def _codes(_: str, context: Context) -> list[tuple[int, int]]:
 
 def _passing(site: Site, events: list[Event], context: Context) -> frozenset[str]:
     """The ends that somebody may meet later for another reason, and that say nothing of the site."""
-    later, own = set[str](), set[str]()
+    ends = [event for event in events if event.kind in {"return", "raise"}]
+    return _only_beside(ends, site, context)
+
+
+def _only_beside(events: list[Event], site: Site, context: Context) -> frozenset[str]:
+    """What some events are, as it is written, that come about for a reason beside the site's alone."""
+    known: dict[Guards, bool] = {}
+
+    def beside(before: bool, _: Guards, guard: Guard) -> bool:
+        return before or not (guard.implied or site.is_around(guard) or site.asks(guard.test))
+
+    apart, own = set[str](), set[str]()
     for event in events:
-        if event.kind not in {"return", "raise"}:
-            continue
-        others = (guard for guard in event.guards if not guard.implied and not site.is_around(guard))
-        is_later = not site.has(event) and any(not site.asks(guard.test) for guard in others)
-        (later if is_later else own).add(as_written(event.node, context))
-    return frozenset(later - own)
+        is_apart = not site.has(event) and along(event.guards, known, begun=False, step=beside)
+        (apart if is_apart else own).add(as_written(event.node, context))
+    context.steps.spend((len(events) + len(known)) // PASSED_A_STEP)
+    return frozenset(apart - own)
 
 
 def _possible(
@@ -296,13 +310,8 @@ def _possible(
 
 def _unsure_acts(events: list[Event], site: Site, context: Context) -> frozenset[str]:
     """What happens behind a site to some of those who get there, for another reason."""
-    unsure, sure = set[str](), set[str]()
-    for event in events:
-        if event.kind not in {"return", "raise", "continue", "break"}:
-            others = (one for one in event.guards if not one.implied and not site.is_around(one))
-            is_unsure = not site.has(event) and any(not site.asks(one.test) for one in others)
-            (unsure if is_unsure else sure).add(as_written(event.node, context))
-    return frozenset(unsure - sure)
+    acts = [event for event in events if event.kind not in {"return", "raise", "continue", "break"}]
+    return _only_beside(acts, site, context)
 
 
 def _without(answer: Outcome, acts: frozenset[str]) -> Outcome:

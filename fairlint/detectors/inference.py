@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import quiet_path
@@ -20,6 +21,8 @@ BY_LIBRARY = 8
 """How much it says that a library is used which does nothing else."""
 BY_HAND = 4
 """How much it says that a name, a face or a voice is looked at."""
+MOST_RETURNS = 30
+"""Returns of a group that are told as the way to one guess, the first ones."""
 
 
 def observe(context: Context) -> Iterator[Use]:
@@ -129,7 +132,19 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
 
 def _returned(guess: Guess, function: str, context: Context) -> Iterator[Step]:
     """Where a function that guesses by hand returns a group."""
-    attribute, told = guess.read.mention.attribute, set[int]()
+    known = context.once(_known_returns, "")
+    key = (function, guess.read.mention.attribute)
+    if key not in known:
+        known[key] = list(islice(_find_groups(*key, context), MOST_RETURNS))
+    yield from known[key]
+
+
+def _known_returns(_function: str, _context: Context) -> dict[tuple[str, str], list[Step]]:
+    return {}
+
+
+def _find_groups(function: str, attribute: str, context: Context) -> Iterator[Step]:
+    told = set[int]()
     for event in context.once(_find_returns, "").get(function, ()):
         place = event.node.value if isinstance(event.node, tree.Return) else None
         if place is None or id(place) in told:

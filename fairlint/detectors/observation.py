@@ -22,6 +22,8 @@ from fairlint.syntax.tree import Gap, Span, Tree
 from fairlint.uses import SPOKEN_FOR, Use
 
 LOUD = frozenset({"decide", "score"})
+SITE_COSTS, ACCOUNT_COSTS = 30, 600
+"""Steps to look at a place, and to tell what it does to people, whatever it is compared with."""
 FULL_WEIGHT = 5
 """Evidence from which on a Use can speak for others."""
 
@@ -131,8 +133,12 @@ def _describe(site: Site, context: Context, detectors: list[Detector], broken: l
     than a read. Detectors of plugins that fail are taken out, and told of in `broken`.
     """
     first: Use | None = None
-    if not site.reads or not context.credible(site):
+    if not site.reads:
         return None
+    context.steps.spend(SITE_COSTS)
+    if not context.credible(site):
+        return None
+    context.steps.spend(ACCOUNT_COSTS)
     for detector in detectors.copy():
         if detector.observe_site is None:
             continue

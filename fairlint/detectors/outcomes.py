@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, partial
 from zlib import crc32
 
 from fairlint.detectors.context import Context
@@ -24,7 +25,7 @@ from fairlint.detectors.sinks import (
 )
 from fairlint.detectors.user_input import is_chosen
 from fairlint.lexicon.words import split_words
-from fairlint.records import replace
+from fairlint.records import Record, field, replace
 from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.conditions import are_met
@@ -63,6 +64,8 @@ _LONGEST_ACT = 8_000
 """Characters of an act that are kept; a longer one is cut in its middle."""
 _GOES_TO = "→ "
 """Stands before the page that somebody is sent to."""
+EVENT_COSTS = 3
+"""Steps for what is asked of each event that a site may lead to, whatever groups do there."""
 TURNED_AWAY = "people are turned away by an error"
 GROUP_REFUSED = "members of a group are refused by an error"
 GOES_ON = ("goes on",)
@@ -115,7 +118,7 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     context.steps.spend(len(left))
     reached = [one for one in acts if (one.way[depth] if len(one.way) > depth else one.node).span.end > start]
     found.update(_acts(reached, site, context, function_sink(context, function, site.attribute)))
-    context.steps.spend(1 + len(found))
+    context.steps.spend(1 + EVENT_COSTS * len(found))
     return context.timeline.in_order(found.values(), depth)
 
 
@@ -126,10 +129,12 @@ def _acts(acts: list[Event], site: Site, context: Context, role: str) -> Iterato
         for event in acts
         if event.kind == "assign" and (_is_outcome_target(event, site, context) or _is_source(event, role))
     }
+    said = _said_by_target(acts, context)
+    context.steps.spend(len(acts))
     for event in acts:
         if (
             (event.kind in {"call", "append"} and not is_idle(event, context))
-            or _tells_outcome(event, site, acts, context)
+            or _tells_outcome(event, site, said, context)
             or (
                 event.kind == "assign"
                 and event.target in decided
@@ -165,11 +170,40 @@ def is_idle(event: Event, context: Context) -> bool:
     return not any_word(event.target.rpartition(".")[2], decision_verbs())
 
 
-def _tells_outcome(event: Event, site: Site, acts: list[Event], context: Context) -> bool:
+Said = tuple[frozenset[str], frozenset[str]]
+"""The words by which a call announces an outcome, in what it is given as sentences and in any text."""
+
+
+def _said_by_target(acts: list[Event], context: Context) -> dict[str, list[Counter[frozenset[str]]]]:
+    """How many of some acts announce what, by what is called, as sentences and in any text."""
+    found: dict[str, list[Counter[frozenset[str]]]] = {}
+    for event in acts:
+        if event.kind == "call":
+            counted = found.setdefault(event.target, [Counter(), Counter()])
+            for counts, words in zip(counted, _announced_by(event, context), strict=True):
+                counts[words] += 1
+    return found
+
+
+def _announced_by(event: Event, context: Context) -> Said:
+    """What a call announces, which is the same for every site that it hangs on."""
+    known = context.once(_announcements, "")
+    if id(event) not in known:
+        known[id(event)] = _announced_in(_sentences(event)), _announced_in(_words(event))
+    return known[id(event)]
+
+
+def _announcements(_function: str, _context: Context) -> dict[int, Said]:
+    return {}
+
+
+def _tells_outcome(
+    event: Event, site: Site, said: Mapping[str, list[Counter[frozenset[str]]]], context: Context
+) -> bool:
     """Whether a call that stands alone is given texts that announce an outcome: `send(template="rejected")`.
 
-    What people of all groups are sent announces nothing apart. A bare word counts where another of the `acts`
-    is the same call with another: `send(name, "rejected")`, `send(name, "approved")`.
+    What people of all groups are sent announces nothing apart. A bare word counts where another act is the
+    same call with another: `send(name, "rejected")`, `send(name, "approved")`.
     """
     if event.kind != "call" or event.target.partition(".")[0] in lexicon()["logs"]:
         return False
@@ -177,13 +211,11 @@ def _tells_outcome(event: Event, site: Site, acts: list[Event], context: Context
         return False
     if len({announced(text) for text in _chosen_texts(event, site)}) > 1:
         return True
-    alike = [other for other in acts if other.kind == "call" and other.target == event.target]
-    for texts in (_sentences, _words):
-        own = _announced_in(texts(event))
-        said = {_announced_in(texts(other)) for other in alike if other is not event}
-        if own and (len(said | {own}) > 1 or (texts is _sentences and not said)):
-            return True
-    return False
+    alike, alike_in_words = said[event.target]
+    own, own_in_words = _announced_by(event, context)
+    if own and (len(alike) > 1 or alike.total() == 1):
+        return True
+    return bool(own_in_words) and len(alike_in_words) > 1
 
 
 def _announced_in(texts: Iterable[str]) -> frozenset[str]:
@@ -384,6 +416,17 @@ def _of_row(event: Event) -> Scalar:
 
 def as_written(node: Node, context: Context) -> str:
     """An act as the code writes it, on one line; what differs far behind stays apart."""
+    known = context.once(_known_acts, "")
+    if id(node) not in known:
+        known[id(node)] = _as_written(node, context)
+    return known[id(node)]
+
+
+def _known_acts(_function: str, _context: Context) -> dict[int, str]:
+    return {}
+
+
+def _as_written(node: Node, context: Context) -> str:
     given = node.value if isinstance(node, tree.Return) and not node.is_yield else None
     text = " ".join(context.source.text((given or node).span).split()).removesuffix(";")
     text = text if given is None else f"return {text}"
@@ -437,8 +480,9 @@ def decision_sink(site: Site, events: list[Event], differing: set[str], context:
     function = events[0].function
     role = function_sink(context, function, site.attribute)
     best = Sink("none")
+    returned = _Returned([text.removeprefix("return ") for text in differing if text.startswith("return ")])
     for event in events:
-        found = _event_sink(site, event, role, differing, context)
+        found = _event_sink(site, event, role, returned, differing, context)
         if found is not None and _strength(found) > _strength(best):
             best = found
     return best
@@ -448,10 +492,25 @@ def _strength(found: Sink) -> tuple[int, bool, bool]:
     return (found.weight, found.effect == "decide", found.effect != "none")
 
 
-def _event_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
+class _Returned(Record, frozen=False, slots=False):
+    """What not every group is returned, as it is written."""
+
+    texts: list[str]
+    known: dict[str, Sink] = field(default_factory=dict)
+    """What it amounts to, by the function that returns it."""
+
+    @cached_property
+    def strings(self) -> list[str]:
+        """Those that are texts."""
+        return [text for text in self.texts if text[:1] in "'\""]
+
+
+def _event_sink(  # noqa: PLR0917 (one of many events of which the rest is the same)
+    site: Site, event: Event, role: str, returned: _Returned, differing: set[str], context: Context
+) -> Sink | None:
     match event.kind:
         case "return":
-            return _return_sink(site, event, role, differing, context)
+            return _return_sink(site, event, role, returned, differing, context)
         case "raise":
             if role in {"check", "mention"}:
                 is_refused = _refuses_a_group(event, site, context)
@@ -534,26 +593,37 @@ _ANSWERS = frozenset({"0", "1", "-1"})
 _TRUTHS = frozenset({repr(True), repr(False), repr(None), "true", "false"})
 
 
-def _return_sink(site: Site, event: Event, role: str, differing: set[str], context: Context) -> Sink | None:
+def _return_sink(  # noqa: PLR0917 (as above)
+    site: Site, event: Event, role: str, returned: _Returned, differing: set[str], context: Context
+) -> Sink | None:
     function = event.function
     if role == "mention":
         return Sink("show")
     if role in {"", "show"} and is_chosen(event.value, site.attribute, context):
         return Sink("show")
-    returned = [text.removeprefix("return ") for text in differing if text.startswith("return ")]
-    if not returned:
+    strings = returned.strings
+    if not returned.texts:
         return None
-    name = function.rpartition(".")[2] or "the file"
-    strings = [text for text in returned if text[:1] in "'\""]
     if role == "check" and not strings:
         return Sink("check")
     if role == "score" and not strings and gives_text(function, context):
         return Sink("show")
     if _is_called_after(event, site.attribute, context):
         return Sink("show")
-    if strings:
-        return _text_sink(strings, name, role, site.attribute, context)
-    found = _plain_sink(returned, name, role, are_answers=not context.conventions.or_gives_value)
+    if function not in returned.known:
+        found = _returned_sink(function, role, returned, site.attribute, differing, context)
+        returned.known[function] = found
+    return returned.known[function]
+
+
+def _returned_sink(  # noqa: PLR0917 (as above)
+    function: str, role: str, returned: _Returned, attribute: str, differing: set[str], context: Context
+) -> Sink:
+    """What all that a function returns amounts to, whichever of its returns is looked at."""
+    name = function.rpartition(".")[2] or "the file"
+    if returned.strings:
+        return _text_sink(returned.strings, name, role, attribute, context)
+    found = _plain_sink(returned.texts, name, role, are_answers=not context.conventions.or_gives_value)
     said = _announced_apart(function, differing, context) if found.effect == "none" else frozenset()
     if said and all(word.startswith(_GOES_TO) for word in said):
         return sink("decide", 1, f"`{name}` sends people to different pages")

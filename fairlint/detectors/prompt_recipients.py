@@ -129,6 +129,11 @@ def may_address(context: Context) -> bool:
 
 
 def _speaks_to_a_model(context: Context) -> bool:
+    return context.once(_has_a_model, "")
+
+
+def _has_a_model(_function: str, context: Context) -> bool:
+    """Whether the file imports what speaks to a language model, or names one."""
     return PROMPTS in about(context.execution.program) or bool(re.search(_model_named(), context.source.data))
 
 

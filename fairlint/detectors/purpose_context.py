@@ -191,7 +191,20 @@ def _text(function: str, span: Span, context: Context, *, comments: bool = True)
         if owner is not None and owner.span.start < start < owner.span.start + _MOST_TEXT:
             start = owner.span.start
         end = min(end, start + _MOST_TEXT)
-    whole = context.source.text(Span(start, end))
+    known = context.once(_known_texts, "")
+    key = (start, end, comments)
+    if key not in known:
+        known[key] = _written(Span(start, end), context, comments=comments)
+    return known[key]
+
+
+def _known_texts(_function: str, _context: Context) -> dict[tuple[int, int, bool], str]:
+    return {}
+
+
+def _written(span: Span, context: Context, *, comments: bool) -> str:
+    """What stands in a span, with or without its comments and the texts in it."""
+    whole = context.source.text(span)
     tokens = context.definitions.tokens
     if comments or tokens is None:
         return whole

@@ -23,6 +23,7 @@ from fairlint.semantics.values import (
     Operation,
     Protected,
     Value,
+    Within,
     walk,
 )
 from fairlint.syntax.tree import Node
@@ -34,6 +35,10 @@ _Limits = tuple[Comparison[Amount | None], dict[str, None], dict[str, None], set
 
 MOST_PARTS = 60
 """Parts of a number of places in which a group's share is looked for."""
+
+
+PASSED_A_STEP = 8
+"""Parts of values that are passed in one step."""
 
 
 class Cut(Record):
@@ -65,7 +70,9 @@ def _own_threshold(site: Site, naming: Naming, context: Context) -> Cut | None:
 def find_threshold_in(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> Cut | None:
     """A comparison in some values one side of which depends on the group."""
     depending = (value for value in values if site.asks(value))
-    for part in walk(*depending):
+    for passed, part in enumerate(walk(*depending)):
+        if passed % PASSED_A_STEP == 0:
+            context.steps.spend()
         if isinstance(part, Operation) and part.op in {"<", ">="}:
             for place in (0, 1):
                 side, other = part.arguments[place], part.arguments[1 - place]
@@ -121,7 +128,11 @@ def _by_norm(side: Value, other: Value, site: Site, context: Context) -> Cut | N
 
     People of one place or school are measured against one another for many reasons.
     """
-    norm = norm_in(side, site.attribute)
+    known = context.once(_known_norms, "")
+    key = (id(side), site.attribute)
+    if key not in known:
+        known[key] = norm_in(side, site.attribute)
+    norm = known[key]
     if norm is None or context.attribute(site.attribute).kind == "proxy":
         return None
     text = other.key if isinstance(other, Opaque) else _name_of(other, context)
@@ -131,6 +142,10 @@ def _by_norm(side: Value, other: Value, site: Site, context: Context) -> Cut | N
     kind: Kind = "quota" if norm.figure != "figure" else "threshold"
     node = site.start if norm.figure == "size" else norm.node
     return Cut(kind, None, {}, text, "", node, is_norm=True)
+
+
+def _known_norms(_function: str, _context: Context) -> dict[tuple[int, str], Within | None]:
+    return {}
 
 
 def _compared(side: Value, naming: Naming, context: Context) -> Comparison[Amount | None]:

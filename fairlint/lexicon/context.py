@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from fairlint.lexicon.model import ASKED, Evidence, Mention, Surroundings
 from fairlint.lexicon.tables import table, texts
@@ -32,8 +32,9 @@ class Bag(Record):
     def hits(self, lexicon: Lexicon, without: frozenset[str] = frozenset()) -> list[str]:
         """The entries of a lexicon that occur, less some words."""
         hits = [word for word in sorted(self.words & lexicon.words) if word not in without]
-        if self.running:
-            hits += [phrase for phrase in lexicon.phrases if f" {phrase} " in self.running]
+        if self.running and not lexicon.begin.isdisjoint(self.words):
+            hits += [phrase for phrase, begins, whole in lexicon.sought
+                     if begins in self.words and whole in self.running]  # fmt: skip
         return hits
 
     def holds(self, texts: Iterable[str]) -> bool:
@@ -41,11 +42,21 @@ class Bag(Record):
         return any(text in self.words or (" " in text and f" {text} " in self.running) for text in texts)
 
 
-class Lexicon(Record):
+class Lexicon(Record, slots=False):
     """A list of words and phrases."""
 
     words: frozenset[str]
     phrases: tuple[str, ...]
+
+    @cached_property
+    def sought(self) -> tuple[tuple[str, str, str], ...]:
+        """Each phrase with its first word, which most texts lack, and as it stands in a running text."""
+        return tuple([(phrase, phrase.partition(" ")[0], f" {phrase} ") for phrase in self.phrases])
+
+    @cached_property
+    def begin(self) -> frozenset[str]:
+        """The first words of the phrases."""
+        return frozenset(begins for _, begins, _ in self.sought)
 
     @classmethod
     def read(cls, raw: object, where: str) -> Lexicon:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Literal
 
@@ -31,6 +31,7 @@ _VARIABLE_PLACE = re.compile(r"""\[[^\[\]"']*\]""")
 """An index that no text is: what it is called says nothing of what it holds."""
 
 
+@lru_cache(maxsize=4096)
 def classify_target(name: str) -> Target:
     """What a variable, field or column holds, by its name."""
     holder, bracket, place = name.rpartition("[")

@@ -42,7 +42,7 @@ from fairlint.syntax.language import Conventions
 from fairlint.syntax.tree import Assign, Field, Form, If, Index, Node
 
 _DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
-STEPS = 500_000
+STEPS = 250_000
 """Statements and expressions that are evaluated in one file at the most."""
 
 MOST_KEYS = 20
@@ -198,6 +198,8 @@ class Program(Record, frozen=False):
     facts: Facts = field(default_factory=Facts)
     named: dict[str, bool] = field(default_factory=dict)
     """Whether a text names an attribute."""
+    written_macros: dict[str, Defined | None] = field(default_factory=dict)
+    """Macros as they are written, by the names that were asked for."""
     macros: dict[str, Value] = field(default_factory=dict)
     """What the macros come to that are values."""
     expansions: dict[int, tuple[Node, ...]] = field(default_factory=dict)
@@ -316,6 +318,11 @@ class Program(Record, frozen=False):
 
     def defined(self, name: str) -> Defined | None:
         """A macro, as it is written; None where a name is none, or is defined in two ways."""
+        if name not in self.written_macros:
+            self.written_macros[name] = self._find_defined(name)
+        return self.written_macros[name]
+
+    def _find_defined(self, name: str) -> Defined | None:
         macros = self.definitions.defined_at.get(name, ())
         if len(macros) != 1 or not (found := _DEFINE.match(self.source.text(macros[0].span))):
             return None

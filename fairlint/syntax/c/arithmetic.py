@@ -6,7 +6,8 @@ import math
 import operator
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from fairlint.syntax.c.literals import number, quoted
 from fairlint.syntax.constants import Defined, Named, NoNumberError, Number, Typed
@@ -80,6 +81,7 @@ def aliases(data: bytes) -> dict[str, str]:
     return {match[2].decode("ascii"): match[1].decode("ascii") for match in _ALIAS.finditer(data)}
 
 
+@lru_cache(maxsize=256)
 def type_of(written: str) -> str:
     """The type of numbers that C words name, in one form; empty for any other type."""
     words = [word for word in written.split() if word not in _AROUND]
@@ -137,12 +139,13 @@ def computed(text: str, named: Named) -> Typed | None:
         return None
 
 
-def _tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[Token, ...]:
     found = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(text)]
-    return [(kind, word) for kind, word in found if kind is not None]
+    return tuple([(kind, word) for kind, word in found if kind is not None])
 
 
-def _expanded(tokens: list[Token], named: Named, hidden: frozenset[str], depth: int) -> list[Token]:
+def _expanded(tokens: Sequence[Token], named: Named, hidden: frozenset[str], depth: int) -> list[Token]:
     """The tokens with all macros put in; a macro within itself stays a name."""
     if depth > DEEPEST:
         raise NoConstantError
@@ -173,14 +176,14 @@ def _expanded(tokens: list[Token], named: Named, hidden: frozenset[str], depth: 
     return found
 
 
-def _plain(text: str) -> list[Token]:
+def _plain(text: str) -> tuple[Token, ...]:
     tokens = _tokens(text)
     if any(word in {"#", "##"} for _, word in tokens):
         raise NoNumberError
     return tokens
 
 
-def _given(tokens: list[Token], at: int) -> tuple[list[list[Token]], int]:
+def _given(tokens: Sequence[Token], at: int) -> tuple[list[list[Token]], int]:
     """The arguments of a call that begins here, and where it ends."""
     if at >= len(tokens) or tokens[at][1] != "(":
         raise NoConstantError
