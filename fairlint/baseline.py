@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
+from typing import Any
 
 from fairlint.config import Configurations, Settings, UsageError
+from fairlint.days import is_day
 from fairlint.documents import read_json
 from fairlint.files import NotReadableError, read_file
 from fairlint.findings import Finding, Identity, Report, Suppressed
 from fairlint.matching import Known, matched
-from fairlint.records import Record, replace
+from fairlint.records import Record, field, replace
+from fairlint.spreads import Spread, grown, spread_of
+from fairlint.support.shapes import TEXT, fault_of, matching, named, number, one_of, several, table, whole
 
 LARGEST = 100_000_000
 """Bytes of a baseline."""
@@ -24,7 +28,21 @@ LONGEST_CODE = 120
 """Characters of its code that an entry shows."""
 _FIELDS = {"path": str, "rule": str, "attribute": str, "function": str, "code": str, "reason": str,
            "identity": str, "body": int, "near": int}  # fmt: skip
-"""The keys of an entry, in order, and what they hold."""
+"""The keys of every entry, in order, and what they hold."""
+_MORE = table(
+    {},
+    {
+        "groups": several(TEXT),
+        "op": one_of("add", "multiply", "set"),
+        "amounts": named(number()),
+        "places": whole(1),
+        "until": matching(frozenset({str}), "a day such as 2027-06-30", is_day),
+    },
+)
+"""Further keys, which an entry may lack: who is named, what each group gets, at how many places, and until
+when.
+"""
+_FURTHER = ("groups", "op", "amounts", "places", "until")
 _HOLDERS = {"path": "name of a file"}
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -39,6 +57,10 @@ class Entry(Record):
     reason: str
     identity: Identity
     line: int = 0
+    spread: Spread = field(default_factory=Spread)
+    """Who is named and what each group got when the entry was written."""
+    until: str = ""
+    """Its last day, as ISO 8601 writes it; empty where it has no end."""
 
 
 class Baseline(Record):
@@ -64,7 +86,8 @@ def load(path: str) -> Baseline:
     try:
         text = read_file(path, LARGEST).decode("utf-8")
     except NotReadableError as error:
-        raise UsageError(f"{path}: {error}") from None
+        hint = "" if os.path.lexists(path) else "; `fairlint baseline create` writes one"
+        raise UsageError(f"{path}: {error}{hint}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{path}: is not UTF-8 text") from None
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
@@ -78,7 +101,7 @@ def _entry(path: str, number: int, line: str) -> Entry:
         values = read_json(line)
     except ValueError:
         raise UsageError(f"{path}:{number}: is no entry of a baseline: not one line of JSON") from None
-    if not isinstance(values, dict) or values.keys() != _FIELDS.keys():
+    if not isinstance(values, dict) or values.keys() - {*_FURTHER} != _FIELDS.keys():
         keys = ", ".join(_FIELDS)
         raise UsageError(f"{path}:{number}: is no entry of a baseline: it has the keys {keys}")
     for key, kind in _FIELDS.items():
@@ -98,7 +121,18 @@ def _entry(path: str, number: int, line: str) -> Entry:
         reason=values["reason"],
         identity=identity,
         line=number,
+        spread=_spread(path, number, values),
+        until=values.get("until", ""),
     )
+
+
+def _spread(path: str, number: int, values: Mapping[str, Any]) -> Spread:
+    """Who is named in an entry and what they get; a UsageError where a further key holds what it cannot."""
+    if wrong := fault_of(_MORE, {key: values[key] for key in _FURTHER if key in values}):
+        raise UsageError(f"{path}:{number}: is no entry of a baseline: {wrong}")
+    amounts = {group: float(amount) for group, amount in values.get("amounts", {}).items()}
+    op = values.get("op") if amounts else None
+    return Spread(tuple(sorted(values.get("groups", ()))), op, amounts, values.get("places", 0))
 
 
 def _is_text(value: str, *, of_file: bool) -> bool:
@@ -116,12 +150,20 @@ def written(entries: Iterable[Entry]) -> str:
     for one in entries:
         known = one.identity
         values = (one.path, one.rule, one.attribute, known.function, one.code, one.reason)
-        whole = dict(zip(_FIELDS, (*values, str(known), known.body, known.near), strict=True))
-        lines.add(json.dumps(whole, ensure_ascii=False))
+        entry = dict(zip(_FIELDS, (*values, str(known), known.body, known.near), strict=True))
+        if one.spread.groups or one.spread.op:
+            entry["groups"] = list(one.spread.groups)
+        if one.spread.op:
+            entry |= {"op": one.spread.op, "amounts": dict(one.spread.amounts)}
+        if one.spread.places:
+            entry["places"] = one.spread.places
+        if one.until:
+            entry["until"] = one.until
+        lines.add(json.dumps(entry, ensure_ascii=False))
     return "".join(f"{line}\n" for line in sorted(lines))
 
 
-def entries_of(findings: Iterable[Finding], folder: str, reason: str = "") -> list[Entry]:
+def entries_of(findings: Iterable[Finding], folder: str, reason: str = "", until: str = "") -> list[Entry]:
     """An entry for each finding; what is wrong with comments is mended, and not put aside."""
     return [
         Entry(
@@ -131,6 +173,8 @@ def entries_of(findings: Iterable[Finding], folder: str, reason: str = "") -> li
             " ".join(one.use.condition.split())[:LONGEST_CODE],
             reason,
             one.identity,
+            spread=spread_of(one),
+            until=until,
         )
         for one in findings
         if one.use.kind != "suppression"
@@ -146,6 +190,9 @@ class Compared(Record):
 
     kept: tuple[tuple[Entry, Finding], ...]
     new: tuple[Finding, ...]
+    """What the baseline does not hold, and what is more than it was, which the message says."""
+    grown: int
+    """How many of the new ones are more than they were."""
     stale: tuple[Entry, ...]
 
 
@@ -178,12 +225,22 @@ def compared(report: Report, baseline: Baseline, names: Sequence[str], rules: As
         if one.path in gone or _is_among(one.path, asked)
         if one.rule in rules(os.path.join(folder, one.path))  # noqa: PTH118 (as above)
     )
-    old = set(found.values())
+    more = {
+        now: told
+        for at, now in found.items()
+        if (told := grown(entries[at].spread, spread_of(findings[now])))
+    }
+    old = found.values() - more.keys()
     return Compared(
-        tuple((entries[at], findings[now]) for at, now in sorted(found.items())),
-        tuple(one for at, one in enumerate(findings) if at not in old),
-        tuple(stale),
+        kept=tuple((entries[at], findings[now]) for at, now in sorted(found.items()) if now in old),
+        new=tuple(_grown(one, more.get(at, "")) for at, one in enumerate(findings) if at not in old),
+        grown=len(more),
+        stale=tuple(stale),
     )
+
+
+def _grown(finding: Finding, told: str) -> Finding:
+    return replace(finding, message=f"{finding.message} (baseline: {told})") if told else finding
 
 
 def _is_among(path: str, names: set[str]) -> bool:
@@ -230,7 +287,9 @@ class Baselines:
             new += sides.new
             stale += len(sides.stale)
             old += (
-                Suppressed(finding, entry.reason, baseline.path, entry.line, is_comment=False)
+                Suppressed(
+                    finding, entry.reason, baseline.path, entry.line, is_comment=False, until=entry.until
+                )
                 for entry, finding in sides.kept
             )
         return replace(

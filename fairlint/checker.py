@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from fairlint.causes import Cause
     from fairlint.deadline import TooLongError
     from fairlint.detectors import Detector
+    from fairlint.findings import Finding
     from fairlint.known_results import KnownResults
     from fairlint.lexicon import Vocabulary
     from fairlint.project import Links, Project
@@ -183,7 +184,7 @@ class Checker:
         data = to_utf8(raw, self.languages.get(language))
         source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         hits, links = self._looked_through(source)
-        if hits or links is not None or MARK in data:
+        if hits or links is not None or MARK in data or self.settings.parses_all:
             return Mentioning(source, data if source.parts else raw, hits, links, self.number)
         return Checked(path)
 
@@ -451,7 +452,7 @@ class Checker:
             place = source.place(comment.span.start)
             for finding in findings_of(places, [(use, verdict)]):
                 told = Suppressed(finding, comment.reason, place.path, place.position.line, place.cell)
-                result.suppressed.append(told)
+                result.suppressed.append(replace(told, until=comment.until))
         if comments is not None and not result.not_analysed:
             for comment, code in comments.named(source.path):
                 judged_so = self._problems(source, [("unused", comment.span, code)])
@@ -766,7 +767,7 @@ def renamed(use: Use, names: Mapping[str, str]) -> Use:
     return replace(use, attribute=names.get(use.attribute, use.attribute), joined=joined)
 
 
-def is_too_mild(verdict: Verdict, settings: Settings) -> bool:
+def is_too_mild(verdict: Verdict | Finding, settings: Settings) -> bool:
     """Whether a finding is hidden: an auditor, and who does not trust the author, is shown what only its
     context makes mild.
     """

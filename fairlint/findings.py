@@ -166,6 +166,8 @@ class Suppressed(Record):
     line: int
     cell: int | None = None
     is_comment: bool = True
+    until: str = ""
+    """The last day on which it holds, as ISO 8601 writes it; empty where it has no end."""
 
 
 class LeftOut(Record):
@@ -224,6 +226,8 @@ class Report(Record, slots=False):
     """What is left out although git tracks it; in a checkout whose author has no say, folders that hold code
     of others by their names, and nothing that git tracks.
     """
+    unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Kind of file that fairlint does not read (`TypeScript`, `prompt`) → the paths that the walk met."""
     unheeded: tuple[LeftOut, ...] = ()
     """What has no say in such a checkout: files that it would leave out and that were checked, and those that
     would say what is told.

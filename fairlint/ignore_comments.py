@@ -48,20 +48,23 @@ def lines_of(text: str) -> list[str]:
     return _LINES.split(text)
 
 
-def comment_above(line: str, rules: Iterable[str], marks: Marks, reason: str) -> str:
-    """The line to write above `line` so that these rules say nothing of its statement."""
+def comment_above(line: str, rules: Iterable[str], marks: Marks, reason: str, until: str = "") -> str:
+    """The line to write above `line` so that these rules say nothing of its statement, up to a day."""
     indent, newline = _INDENT.match(line.removeprefix(BOM)), _NEWLINE.search(line)
     codes = ", ".join(sorted(rules))
-    comment = f"{marks.begin}fairlint: ignore[{codes}] -- {reason}{marks.end}"
+    last = f" until {until}" if until else ""
+    comment = f"{marks.begin}fairlint: ignore[{codes}]{last} -- {reason}{marks.end}"
     return f"{indent[0] if indent else ''}{comment}{newline[0] if newline else chr(10)}"
 
 
-def with_comments(text: str, codes: Mapping[int, Iterable[str]], marks: Marks, reason: str) -> str:
+def with_comments(
+    text: str, codes: Mapping[int, Iterable[str]], marks: Marks, reason: str, until: str = ""
+) -> str:
     """`text` with a comment above each of these lines."""
     lines = lines_of(text)
     for number in sorted(codes, reverse=True):
         line = lines[number - 1]
         first = BOM if line.startswith(BOM) else ""
-        comment = comment_above(line, codes[number], marks, reason)
+        comment = comment_above(line, codes[number], marks, reason, until)
         lines[number - 1 : number] = [f"{first}{comment}", line.removeprefix(first)]
     return "".join(lines)

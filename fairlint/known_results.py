@@ -179,6 +179,7 @@ class KnownResults:
             told = {name: _told(getattr(settings, name)) for name in field_names(settings)}
             told = {name: value for name, value in told.items() if name not in _UNASKED}
             told["law"] = settings.law  # what is said there hangs on who says it
+            told["parses_all"] = settings.parses_all
             words = (checker.vocabulary_tables, checker.library_tables)
             known = self._asked[checker.number] = digest(repr((told, words, checker.repository)).encode())
         return known

@@ -16,6 +16,7 @@ from fairlint import plugins
 from fairlint.checked import Checked, Mentioning
 from fairlint.checker import Checker, Crew, broken_down, place_of, renamed
 from fairlint.config import Configurations, Settings
+from fairlint.ends import without_ended
 from fairlint.findings import Finding, NotAnalysed, Report, Suppressed
 from fairlint.records import Record, field, replace
 from fairlint.sources.discovery import Discovery, File, discover, suffix_language
@@ -106,11 +107,16 @@ def check_paths(
     report = _report(gathered.results, gathered.clean)
     if found.tracked or found.unheeded:
         report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
+    if found.unread:
+        unread = {kind: tuple(sorted(found.unread[kind])) for kind in sorted(found.unread)}
+        report = replace(report, unread=unread)
     if crew.settings.untrusted:
         from fairlint.unheeded import noted  # noqa: PLC0415 (few runs are told that)
 
         report = noted(report, crew.settings.untrusted, lambda path: crew.of_file(path).asked)
-    return report if baselines is None else baselines.without_old(report, names)
+    if baselines is not None:
+        report = baselines.without_old(report, names)
+    return without_ended(report, lambda path: crew.of_file(path).settings)
 
 
 def _by_real_path(texts: Mapping[str, str | bytes]) -> dict[str, bytes]:
@@ -162,10 +168,10 @@ def check_source(
     if plugins.names():
         checker.load_all()
     if isinstance(text, Source):
-        return _report([checker.check(text)])
+        return without_ended(_report([checker.check(text)]), lambda _: checker.settings)
     language = language or suffix_language(path, checker.suffixes) or DEFAULT.name
     raw = _utf8(text) if isinstance(text, str) else text
-    return _report([checker.check_bytes(path, raw, language)])
+    return without_ended(_report([checker.check_bytes(path, raw, language)]), lambda _: checker.settings)
 
 
 def read_response(text: str, *, path: str = "<answer>") -> Source:

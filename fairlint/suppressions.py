@@ -2,8 +2,8 @@
 
 Behind code such a comment speaks of that code, on a line of its own of the next line of code. `ignore-start`
 speaks of all code up to `ignore-end`, `ignore-file` of the file and `ignore-cell` of a notebook's cell. Each
-names the rules it means and gives a reason; what is wrong with it, is a Use of the kind `suppression`, which
-rules judge like any other.
+names the rules it means and gives a reason, and may say its last day (`until 2027-06-30`). What is wrong with
+it is a Use of the kind `suppression`, which rules judge like any other.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from fairlint.days import is_day
 from fairlint.lexicon.model import Evidence
 from fairlint.records import Record
 from fairlint.sources.source import MARK
@@ -32,7 +33,7 @@ CERTAIN = 9
 """The weight of evidence that stands in the code itself."""
 _WRITTEN = re.compile(
     r"fairlint:\s*(?P<word>ignore\b[\w-]*|[a-z][\w-]*(?=\s*(?:[\[(=]|--|\*/|\Z)))"
-    r"\s*(?:\[(?P<rules>[^\]]*)\]?)?(?:\s*(?:--|–|—)\s*(?P<reason>.*))?",
+    r"\s*(?:\[(?P<rules>[^\]]*)\]?)?(?:\s*\buntil\b\s*(?P<until>[^\s*]*))?(?:\s*(?:--|–|—)\s*(?P<reason>.*))?",
     re.DOTALL,
 )
 """One word is an order, more are prose."""
@@ -40,14 +41,15 @@ _BLANKS = re.compile(rb"[ \t\r\n]*")
 _CLOSING = re.compile(rb"(?:[ \t\r\n]*[\])}:,{;])+")
 _ENDS = re.compile(r"\s*(?:\*/)?\s*$")
 
-Problem = Literal["no-reason", "unused", "unknown", "blanket"]
+Problem = Literal["no-reason", "unused", "unknown", "blanket", "no-date"]
 
 
 class Suppression(Record):
     """One comment.
 
     `span` is the comment, `covers` the code that it speaks of. A line of code also stands for the rest of its
-    statement: `is_line` says that it speaks of one. Without `rules`, it means all.
+    statement: `is_line` says that it speaks of one. Without `rules`, it means all. `until` is its last day,
+    as ISO 8601 writes it, or empty.
     """
 
     span: Span
@@ -55,6 +57,7 @@ class Suppression(Record):
     is_line: bool
     rules: tuple[str, ...]
     reason: str
+    until: str = ""
 
 
 class Suppressions:
@@ -126,7 +129,7 @@ class Suppressions:
 
     def _read(self, tokens: Tokens) -> None:
         data = self._source.data
-        opened: list[tuple[Span, tuple[str, ...], str]] = []
+        opened: list[tuple[Span, tuple[str, ...], str, str]] = []
         for start, end in tokens.ended(data):
             if MARK not in data[start:end] or not tokens.is_comment(data, start):
                 continue
@@ -141,21 +144,25 @@ class Suppressions:
                 if not opened:
                     self.problems.append(("unknown", span, "ignore-end"))
                 else:
-                    begun, of, why = opened.pop()
-                    self.found.append(Suppression(begun, Span(begun.end, start), False, of, why))
+                    begun, of, why, last = opened.pop()
+                    self.found.append(Suppression(begun, Span(begun.end, start), False, of, why, last))
                 continue
             named = self._named(span, written["rules"])
             reason = _ENDS.sub("", written["reason"] or "").strip()
             if named is None:
                 continue
+            until = written["until"]
+            if until is not None and not is_day(until):
+                self.problems.append(("no-date", span, until))
+                continue
             if named and not reason:
                 self.problems.append(("no-reason", span, ", ".join(named)))
             if scope == "start":
-                opened.append((span, named, reason))
+                opened.append((span, named, reason, until or ""))
                 continue
             covers = self._covered(span, scope, tokens)
-            self.found.append(Suppression(span, covers, scope == "", named, reason))
-        self.problems += (("unknown", span, "ignore-start without an ignore-end") for span, _, _ in opened)
+            self.found.append(Suppression(span, covers, scope == "", named, reason, until or ""))
+        self.problems += (("unknown", span, "ignore-start without an ignore-end") for span, *_ in opened)
 
     def _scope(self, span: Span, word: str) -> Scope | None:
         """What a comment is about; None, and a problem, where nobody can tell."""

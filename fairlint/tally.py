@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 
 from fairlint.findings import SEVERITIES, Finding, Identity, Severity
 from fairlint.matching import Known, matched
-from fairlint.records import Record
+from fairlint.records import Record, field
+from fairlint.spreads import Spread, grown, shrunk, spread_of
 
 NOBODY = "nobody"
 """Stands for who owns a file without owners."""
@@ -28,6 +29,7 @@ class Told(Record):
     severity: Severity
     message: str
     identity: Identity
+    spread: Spread = field(default_factory=Spread)
 
 
 def told(finding: Finding, place: str) -> Told:
@@ -41,6 +43,7 @@ def told(finding: Finding, place: str) -> Told:
         finding.severity,
         finding.message,
         finding.identity,
+        spread_of(finding),
     )
 
 
@@ -96,6 +99,16 @@ class Trend(Record):
     aside: tuple[Told, ...]
     """Those of before that are put aside now."""
     new: tuple[Told, ...]
+
+    @property
+    def grown(self) -> list[tuple[Told, str]]:
+        """Those kept that set groups further apart than before, each with how."""
+        return [(now, told) for old, now in self.kept if (told := grown(old.spread, now.spread))]
+
+    @property
+    def shrunk(self) -> list[tuple[Told, str]]:
+        """Those kept that set groups less far apart, each with how."""
+        return [(now, told) for old, now in self.kept if (told := shrunk(old.spread, now.spread))]
 
 
 class Change(Record):

@@ -20,8 +20,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fairlint"
 
 GROUND = {
-    "causes", "compiled_data", "digests", "documents", "files", "guests", "nearest", "records", "rule_files",
-    "support",
+    "causes", "compiled_data", "days", "digests", "documents", "files", "guests", "nearest", "records",
+    "rule_files", "support",
 }  # fmt: skip
 """What all packages stand on: it knows nothing of code or people."""
 
@@ -31,9 +31,10 @@ LEANS: dict[str, str] = {
     "pages": "",
     "plots": "",
     "owners": "sources",
-    "tally": "findings matching",
+    "tally": "findings matching spreads uses",
     "causes": "",
     "compiled_data": "",
+    "days": "",
     "digests": "",
     "basis": "",
     "reach": "",
@@ -80,17 +81,19 @@ LEANS: dict[str, str] = {
     "parallel": "config deadline ending forking",
     "identity": "findings fingerprints syntax uses",
     "matching": "findings",
+    "spreads": "findings uses",
+    "ends": "checker config findings",
     "suppressions": "lexicon rules sources syntax uses",
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
     "checker": "basis checked companions config deadline detectors findings function_outline html_forms "
     "known_results lexicon memory models parsing placing plugins prefilter project "
     "requirement_files rules semantics sources suppressions syntax template_files uses",
-    "baseline": "config findings matching",
+    "baseline": "config findings matching spreads",
     "changed_lines": "config findings plugins sources syntax",
     "fixes": "config findings plugins runner sources syntax",
     "intervals": "",
-    "runner": "baseline checked checker config deadline findings folding known_results parallel plugins "
+    "runner": "baseline checked checker config deadline ends findings folding known_results parallel plugins "
     "sources syntax unheeded uses",
     "unheeded": "baseline config findings",
     "explain": "checked checker config detectors findings function_outline lexicon parsing rules semantics "
@@ -102,7 +105,7 @@ LEANS: dict[str, str] = {
     "mcp": "version worker",
     "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
     "fixes ignore_comments known_results lexicon mcp measured_code plugins reporters rules runner server "
-    "sources tally version model",
+    "sources spreads tally uses version model",
     "testing": "config counterfactual lexicon",
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",

@@ -152,7 +152,10 @@ def test_a_baseline_of_another_name(here: Path, capsys: pytest.CaptureFixture[st
     (here / "known.jsonl").unlink()
     code, _, errors = run(capsys, ".")
     assert code == 2
-    assert errors == "fairlint: error: known.jsonl: cannot be read: No such file or directory\n"
+    assert errors == (
+        "fairlint: error: known.jsonl: cannot be read: No such file or directory;"
+        " `fairlint baseline create` writes one\n"
+    )
 
 
 def test_one_that_is_there_is_not_overwritten(old: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,7 @@ def test_all_keys_are_read(here: Path) -> None:
         force_exclude=True,
         respect_gitignore=False,
         min_severity="note",
-        fail_on="error",
+        fail_on=("error",),
         jurisdiction="eu",
         domain="hiring",
         lawful_ages=(18, 67.5),
@@ -123,7 +123,7 @@ def test_a_file_can_be_named_or_none_be_read(here: Path) -> None:
 def test_without_a_file_the_defaults_hold(here: Path) -> None:
     settings = load_settings(["."])
 
-    assert settings.min_severity == settings.fail_on == "warning"
+    assert settings.min_severity == settings.least_failing == "warning"
     assert settings.jurisdiction == settings.domain == "all"
     assert settings.source is None
     assert Path(settings.root) == here
@@ -139,7 +139,10 @@ MISTAKES = [
     ("select = [1]", "'select' must be a list of strings, not [1]"),
     ("select = ['']", "'select' must not hold an empty string"),
     ("force-exclude = 'yes'", "'force-exclude' must be true or false, not 'yes'"),
-    ("fail-on = 'fatal'", "'fail-on' must be one of note, warning, error, not 'fatal'"),
+    (
+        "fail-on = 'fatal'",
+        "'fail-on' must be one of note, warning, error, not-analysed, unread, incomplete, not 'fatal'",
+    ),
     ("domain = ['hiring']", "'domain' must be one of all, hiring, credit,"),
     ("jurisdiction = 'fr'", "'jurisdiction' must be one of all, us, eu, uk, not 'fr'"),
     ("age-bands = {}", "'age-bands' must be a table of group = [lowest, highest], not {}"),

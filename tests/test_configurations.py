@@ -124,7 +124,7 @@ def test_what_a_run_has_once_is_said_where_it_starts(here: Path) -> None:
 
     assert main(["a/x.py"]) == 1
     found = Configurations(["a"]).of(str(here / "a"))
-    assert (found.fail_on, found.file_steps, found.severity) == ("warning", 70_000, {"FL201": "warning"})
+    assert (found.fail_on, found.file_steps, found.severity) == (("warning",), 70_000, {"FL201": "warning"})
 
 
 def test_where_a_run_starts_nowhere_it_is_the_folder_that_holds_all(

@@ -332,6 +332,22 @@ def test_the_component_trusts_no_fork(tmp_path: Path, source: str | None, asked:
     assert all(line[-2:] == ["--", "src"] for line in said)
 
 
+@pytest.mark.parametrize(("strict", "code"), [("false", "0"), ("true", "1"), ("yes", "2")])
+def test_a_strict_action_fails_for_what_is_not_read(
+    machine: dict[str, str], project: Path, strict: str, code: str
+) -> None:
+    (project / "rent.py").unlink()
+    (project / "scores.py").write_text("x = 1\n")
+    (project / "rate.sql").write_text("select 1\n")
+    machine |= {"GITHUB_EVENT_NAME": "push"}
+    done = performed("Check", {**INPUTS, "inputs.strict": strict}, machine, project)
+    if code == "2":
+        assert done.returncode == 2
+        assert "strict must be true or false" in done.stdout
+    else:
+        assert outputs(machine)["exit-code"] == code, done.stderr
+
+
 def commented(
     machine: dict[str, str], tmp_path: Path, text: str, code: str, **more: str
 ) -> tuple[list[dict[str, Any]], str]:

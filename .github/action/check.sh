@@ -29,6 +29,15 @@ case "$FAIRLINT_UNTRUSTED" in
     ;;
 esac
 
+case "$FAIRLINT_STRICT" in
+  true) options+=(--fail-on=incomplete) ;;
+  false) ;;
+  *)
+    echo "::error::strict must be true or false, not '$FAIRLINT_STRICT'"
+    exit 2
+    ;;
+esac
+
 options+=(--)
 while IFS= read -r line; do
   [ -z "$line" ] || options+=("$line")

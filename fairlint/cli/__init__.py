@@ -27,6 +27,17 @@ COMMANDS = {
 }
 """Command → the module whose `run` carries it out. Anything else on the command line is for `check`."""
 
+_MEANT = {
+    "help": "fairlint --help",
+    "version": "fairlint --version",
+    "rules": "fairlint rule --all",
+    "lint": "fairlint PATH",
+    "scan": "fairlint PATH",
+    "init": "fairlint --show-settings",
+}
+"""Commands of other tools → what serves here."""
+NEAR = 0.7
+"""How alike a word and a command have to be for the command to be suggested."""
 INTERRUPTED = 130
 FAILED = 2
 DEBUG = "FAIRLINT_DEBUG"
@@ -62,6 +73,8 @@ def _run(arguments: list[str]) -> int:
     command = "check"
     if arguments and arguments[0] in COMMANDS:
         command = arguments.pop(0)
+    elif arguments and (meant := _meant(arguments[0])):
+        return _failed(f"{arguments[0]}: no such command, file or folder{meant}")
     try:
         code = _carried_out(COMMANDS[command], arguments)
         return code if command == "check" else max(code, _tell_of_plugins())
@@ -78,6 +91,17 @@ def _run(arguments: list[str]) -> int:
         return _failed(
             f"internal error: {type(error).__name__}: {error} (please report it; {DEBUG}=1 tells more)"
         )
+
+
+def _meant(word: str) -> str:
+    """What a first word that names no file was probably meant to be; empty for all others."""
+    if not word.isalpha() or os.path.lexists(word):
+        return ""
+    if word.lower() in _MEANT:
+        return f"; did you mean '{_MEANT[word.lower()]}'?"
+    from fairlint.nearest import did_you_mean  # noqa: PLC0415 (only where something is wrong)
+
+    return did_you_mean(word, COMMANDS, most=1, least=NEAR)
 
 
 def _carried_out(module: str, arguments: list[str]) -> int:

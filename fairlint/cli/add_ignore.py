@@ -10,9 +10,17 @@ from fairlint.config import Configurations, Settings
 from fairlint.files import NotReadableError, read_file
 from fairlint.findings import Finding, Report
 from fairlint.ignore_comments import marks_of, with_comments
+from fairlint.records import Record
 
 
-def add_ignore(report: Report, reason: str, configurations: Configurations) -> Iterator[str]:
+class Why(Record):
+    """What the comments say: the reason, and the last day on which they hold, if there is one."""
+
+    reason: str
+    until: str
+
+
+def add_ignore(report: Report, why: Why, configurations: Configurations) -> Iterator[str]:
     """Writes a comment above the statement of each finding; a line for each file, and each that was left.
 
     A file is changed only if the comments put aside exactly what was told of it.
@@ -23,7 +31,7 @@ def add_ignore(report: Report, reason: str, configurations: Configurations) -> I
             told.setdefault(finding.path, []).append(finding)
     put = left = 0
     for path, findings in told.items():
-        wrong = _put_aside(path, findings, reason, configurations.of_file(path))
+        wrong = _put_aside(path, findings, why, configurations.of_file(path))
         if wrong:
             left += len(findings)
             yield f"{path}: left as it is: {wrong}\n"
@@ -34,7 +42,7 @@ def add_ignore(report: Report, reason: str, configurations: Configurations) -> I
     yield f"Put {put} finding{'' if put == 1 else 's'} aside{tail}.\n"
 
 
-def _put_aside(path: str, findings: Sequence[Finding], reason: str, settings: Settings) -> str:
+def _put_aside(path: str, findings: Sequence[Finding], why: Why, settings: Settings) -> str:
     """Changes one file; what is in the way, if anything is."""
     if any(finding.cell is not None for finding in findings):
         return "a notebook: write the comments into its cells"
@@ -48,7 +56,7 @@ def _put_aside(path: str, findings: Sequence[Finding], reason: str, settings: Se
     codes: dict[int, set[str]] = {}
     for finding in findings:
         codes.setdefault(finding.statement, set()).add(finding.rule)
-    changed = with_comments(text, codes, marks, reason)
+    changed = with_comments(text, codes, marks, why.reason, why.until)
     if _is_wrong(path, text, changed, findings, settings):
         return "comments would not put everything aside here"
     write_file(path, [changed])

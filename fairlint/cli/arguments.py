@@ -5,15 +5,17 @@ Python's `argparse` would take as long to start as the rest of a run over one sm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from fairlint.config import DOMAINS, JURISDICTIONS, Configurations, UsageError
 from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.records import Record, field
 
 _HELP_COLUMN = 26
 _HELP_WIDTH = 100
+NEAR_OPTIONS = 0.75
+"""How alike an option and a word have to be for the option to be suggested."""
 
 
 class Option(Record):
@@ -28,6 +30,8 @@ class Option(Record):
     """The value of a flag that is given."""
     repeats: bool = False
     """May be given several times; its value is a list."""
+    writes: bool = False
+    """Whether it changes or writes files: such an option is never suggested for another word."""
 
     @property
     def key(self) -> str:
@@ -75,6 +79,8 @@ class Command(Record):
     version: str = ""
     acts: tuple[str, ...] = ()
     """What the first of the words may be, where it says what to do."""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """Options that other tools have → what serves here."""
 
     def parse(self, arguments: Sequence[str]) -> Arguments:
         """Take the arguments apart; wrong ones are a UsageError of one line."""
@@ -95,7 +101,7 @@ class Command(Record):
                 if option is None and short is not None and short.takes:  # as in -j4
                     option, name, equals, value = short, argument[:2], "=", argument[2:].removeprefix("=")
                 if option is None:
-                    self._special(name, list(by_name))
+                    self._special(name, [name for name, known in by_name.items() if not known.writes])
                 elif not option.takes:
                     if equals:
                         self._wrong(f"{name} takes no value")
@@ -122,7 +128,9 @@ class Command(Record):
             raise Finished(self.help())
         if name == "--version" and self.version:
             raise Finished(f"{self.version}\n")
-        self._wrong(f"unknown option {name}{did_you_mean(name, known)}")
+        if name in self.instead:
+            raise UsageError(f"unknown option {name}; {self.instead[name]}")
+        self._wrong(f"unknown option {name}{did_you_mean(name, known, least=NEAR_OPTIONS)}")
 
     def _wrong(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {f'fairlint {self.name}'.strip()} --help)")

@@ -11,6 +11,7 @@ from fairlint.cli.arguments import CONFIGURATION, Command, Option, configured
 from fairlint.cli.output import write_file, write_stdout
 from fairlint.cli.progress import watched
 from fairlint.config import Configurations, UsageError, usual_baseline
+from fairlint.days import is_day
 from fairlint.findings import Finding, Report
 from fairlint.records import replace
 from fairlint.reporters.places import where
@@ -32,6 +33,7 @@ COMMAND = Command(
             (
                 Option(("--file",), "the baseline (default: fairlint-baseline.jsonl)", takes="FILE"),
                 Option(("--reason",), "why these findings stay; goes with create", takes="TEXT"),
+                Option(("--until",), "the last day of their suppression; goes with create", takes="DATE"),
                 Option(("--force",), "create it anew where there is one"),
             ),
         ),
@@ -53,8 +55,11 @@ def run(arguments: Sequence[str]) -> int:
     act, *paths = options.words or [""]
     if act not in COMMAND.acts:
         raise UsageError("say what to do: fairlint baseline create, check or prune (see --help)")
-    if options.reason is not None and act != "create":
-        raise UsageError("--reason goes with create")
+    for name, value in (("--reason", options.reason), ("--until", options.until)):
+        if value is not None and act != "create":
+            raise UsageError(f"{name} goes with create")
+    if options.until is not None and not is_day(options.until):
+        raise UsageError(f"--until takes a day such as 2027-06-30, not '{options.until}'")
     paths = paths or ["."]
     configurations = configured(options, paths)
     file = options.file or short(usual_baseline(configurations.run))
@@ -64,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
         if os.path.lexists(file) and not options.force:
             raise UsageError(f"{file} is there already; use prune, or --force to begin anew")
         report = _report(paths, configurations, file)
-        return _create(file, report, " ".join((options.reason or "").split()))
+        return _create(file, report, " ".join((options.reason or "").split()), options.until or "")
     baseline = load(file)
     report = _report(paths, configurations, file)
     crew = Crew(configurations)
@@ -92,9 +97,9 @@ def _holds(baseline: str, path: str) -> bool:
     return path.startswith(os.path.dirname(baseline).rstrip(os.sep) + os.sep)  # noqa: PTH120 (start-up)
 
 
-def _create(file: str, report: Report, reason: str) -> int:
+def _create(file: str, report: Report, reason: str, until: str) -> int:
     empty = Baseline(file, ())
-    entries = entries_of(report.findings, empty.folder, reason)
+    entries = entries_of(report.findings, empty.folder, reason, until)
     write_file(file, [written(entries)])
     write_stdout(
         [
@@ -112,7 +117,8 @@ def _differences(baseline: Baseline, sides: Compared) -> Iterator[str]:
     for entry in sides.stale:
         code = printable(entry.code)
         yield f"stale: {baseline.path}:{entry.line}: {entry.rule} in {printable(entry.path)}: {code}\n"
-    yield f"{len(sides.kept)} as before, {len(sides.new)} new, {len(sides.stale)} stale.\n"
+    more = f" ({sides.grown} of them grown)" if sides.grown else ""
+    yield f"{len(sides.kept)} as before, {len(sides.new)} new{more}, {len(sides.stale)} stale.\n"
 
 
 def _prune(baseline: Baseline, report: Report, sides: Compared) -> int:
@@ -122,7 +128,7 @@ def _prune(baseline: Baseline, report: Report, sides: Compared) -> int:
     left = []
     for entry in baseline.entries:
         if entry.line in seen:
-            left += entries_of([seen[entry.line]], baseline.folder, entry.reason)
+            left += entries_of([seen[entry.line]], baseline.folder, entry.reason, entry.until)
         elif entry.line not in gone:
             left.append(entry)
     write_file(baseline.path, [written(left)])

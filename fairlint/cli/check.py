@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
-from fairlint import __version__, plugins
+from fairlint import __version__, days, plugins
 from fairlint.cli import say, write_stderr
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured
 from fairlint.cli.home_country import country_compared
@@ -27,6 +27,7 @@ from fairlint.cli.terminals import is_terminal, knows_links
 from fairlint.config import CONFIDENCES, PERSONAS, Configurations, Settings, UsageError
 from fairlint.findings import SEVERITIES
 from fairlint.nearest import did_you_mean
+from fairlint.records import replace
 from fairlint.reporters import WIDTH, ReportOptions
 
 if TYPE_CHECKING:
@@ -74,6 +75,24 @@ exit codes:
   2  wrong usage, unreadable configuration, nothing to check, or an internal error"""
 
 
+_INSTEAD = {
+    "-v": "`fairlint explain FILE:LINE` says why a line is reported or not",
+    "-vv": "`fairlint explain FILE:LINE` says why a line is reported or not",
+    "--verbose": "`fairlint explain FILE:LINE` says why a line is reported or not",
+    "--debug": "`fairlint explain FILE:LINE` says why a line is reported or not",
+    "--disable": "rules are left out by --ignore",
+    "--enable": "rules are chosen by --select",
+    "--list-rules": "`fairlint rule --all` lists the rules",
+    "--show-source": "the text format always shows the code",
+    "--output-format": "the format is chosen by --format",
+    "--output-file": "the file is named by --output",
+    "-r": "folders are always checked with all that is in them",
+    "--recursive": "folders are always checked with all that is in them",
+    "--severity": "the mildest severity that is shown is chosen by --min-severity",
+    "--init": "no configuration is needed; `fairlint --show-settings` prints the one in force",
+}
+"""What users of other linters type → what serves here."""
+
 COMMAND = Command(
     "",
     usage="fairlint [check] [OPTION...] [PATH...]",
@@ -83,17 +102,23 @@ COMMAND = Command(
             "output",
             (
                 Option(
-                    ("--format",),
+                    ("-f", "--format"),
                     "text (default), concise, json, json-lines, sarif, html, markdown, "
                     "github (by itself there), gitlab, junit, checkstyle, rdjson, or a plugin's",
                     takes="FORMAT",
                 ),
-                Option(("--output",), "write the report to FILE, not to standard output", takes="FILE"),
+                Option(
+                    ("-o", "--output"),
+                    "write the report to FILE, not to standard output",
+                    takes="FILE",
+                    writes=True,
+                ),
                 Option(
                     ("--also",),
                     "write one more report of this run, as sarif=fairlint.sarif",
                     takes="FORMAT=FILE",
                     repeats=True,
+                    writes=True,
                 ),
                 Option(("-q", "--quiet"), "findings only, no summary"),
                 Option(
@@ -102,7 +127,12 @@ COMMAND = Command(
                 Option(("--statistics",), "how many, by rule, attribute, file, folder and owner, instead"),
                 Option(
                     ("--show-suppressed",),
-                    "what comments put aside, why, by whom and when",
+                    "what is suppressed, why, by whom and when; what ends first comes first",
+                ),
+                Option(
+                    ("--expiring",),
+                    "with --show-suppressed: what ends within DAYS; exit 1 if there is any",
+                    takes="DAYS",
                 ),
                 COLOR,
             ),
@@ -120,19 +150,22 @@ COMMAND = Command(
                 Option(
                     ("--add-ignore",),
                     "write a comment above all that is told, which puts it aside; goes with --reason",
+                    writes=True,
                 ),
                 Option(("--reason",), "what those comments say", takes="TEXT"),
+                Option(("--until",), "the last day on which they hold, as 2027-06-30", takes="DATE"),
                 Option(("--no-suppressions",), "tell what comments put aside, too"),
             ),
         ),
         (
             "fixes",
             (
-                Option(("--fix",), "write the safe fixes into the files"),
+                Option(("--fix",), "write the safe fixes into the files", writes=True),
                 Option(
                     ("--unsafe-fixes",),
                     "with --fix or --diff-fixes also those that change what the program does; alone, "
                     "the report says what they are",
+                    writes=True,
                 ),
                 Option(("--diff-fixes",), "write a diff of them to standard output, and change nothing"),
             ),
@@ -161,9 +194,9 @@ COMMAND = Command(
                 ),
                 Option(
                     ("--fail-on",),
-                    "exit 1 from here on (default: warning)",
-                    takes="SEVERITY",
-                    choices=SEVERITIES,
+                    "exit 1 from here on (default: warning); with a comma also for what was not-analysed, "
+                    "unread, or both: incomplete",
+                    takes="WHAT",
                 ),
                 Option(
                     ("--persona",),
@@ -244,6 +277,7 @@ COMMAND = Command(
     epilog=_EPILOG,
     words=None,
     version=f"fairlint {__version__}",
+    instead=_INSTEAD,
 )
 
 
@@ -275,14 +309,16 @@ def _run(options: Arguments) -> int:
     changed = _changed(options, allowance)
     report = _only_changed(_checked(paths, configurations, options), changed, paths)
     if options.add_ignore:
-        from fairlint.cli.add_ignore import add_ignore  # noqa: PLC0415 (few runs change code)
+        from fairlint.cli.add_ignore import Why, add_ignore  # noqa: PLC0415 (few runs change code)
 
-        write_stdout(add_ignore(report, " ".join(options.reason.split()), configurations))
+        why = Why(" ".join(options.reason.split()), options.until or "")
+        write_stdout(add_ignore(report, why, configurations))
         return 2 if report.failed else 0
     if options.diff_fixes:
         return _told_differences(report, configurations, options, paths)
     report = _with_fixes(report, configurations, options, paths, allowance)
-    code = _exit_code(report, settings, exit_zero=options.exit_zero)
+    report = _expiring(report, options)
+    code = _exit_code(report, settings, options)
 
     def told(by: Reporter, stream: TextIO | None, color: str) -> Iterable[str]:
         return by(
@@ -428,6 +464,14 @@ def _check_reason(options: Arguments, paths: Sequence[str]) -> None:
         raise UsageError("--add-ignore needs --reason TEXT: a comment without a reason is a finding itself")
     if options.reason is not None and not options.add_ignore:
         raise UsageError("--reason goes with --add-ignore")
+    if options.until is not None and not options.add_ignore:
+        raise UsageError("--until goes with --add-ignore")
+    if options.until is not None and not days.is_day(options.until):
+        raise UsageError(f"--until takes a day such as 2027-06-30, not '{options.until}'")
+    if options.expiring is not None and not options.show_suppressed:
+        raise UsageError("--expiring goes with --show-suppressed")
+    if options.expiring is not None and not (options.expiring.isascii() and options.expiring.isdigit()):
+        raise UsageError(f"--expiring takes a number of days, not '{options.expiring}'")
     if options.diff_file == STDIN and STDIN in paths:
         raise UsageError("standard input is either the code or the diff")
     if options.add_ignore and STDIN in paths:
@@ -454,12 +498,21 @@ def _reporter(options: Arguments) -> Reporter:
         return report
     if options.statistics:
         return _statistics(options)
-    form = options.format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
-    if options.show_suppressed and form in {"text", "github"}:
+    if _lists_suppressed(options):
         from fairlint.reporters.suppressed import report  # noqa: PLC0415
 
         return report
-    return _named(form)
+    return _named(_format(options))
+
+
+def _format(options: Arguments) -> str:
+    """The name of the format that the report is written in."""
+    return options.format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
+
+
+def _lists_suppressed(options: Arguments) -> bool:
+    """Whether what is suppressed is listed instead of findings; other formats have both."""
+    return bool(options.show_suppressed) and _format(options) in {"text", "github"}
 
 
 def _others(options: Arguments) -> dict[str, Reporter]:
@@ -496,7 +549,7 @@ def _configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
         ignore=_listed(options.ignore),
         min_severity=options.min_severity,
         min_confidence=options.min_confidence,
-        fail_on=options.fail_on,
+        fail_on=_failing(options.fail_on),
         persona=options.persona,
         force_exclude=options.force_exclude,
         baseline="" if options.no_baseline else baseline,
@@ -510,6 +563,24 @@ def _configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
         jobs=_limit("--jobs", options.jobs),
         cache_dir=_cache_folder(options),
     )
+
+
+def _failing(text: str | None) -> tuple[str, ...] | None:
+    """What --fail-on names."""
+    if text is None:
+        return None
+    from fairlint.config.table import read_fail_on  # noqa: PLC0415 (few runs set it)
+
+    try:
+        return read_fail_on([one.strip() for one in text.split(",")])
+    except ValueError as error:
+        raise UsageError(f"--fail-on {error}") from None
+
+
+def _is_incomplete(report: Report, failing: Sequence[str]) -> bool:
+    """Whether something was not analysed, or not read, that is to fail the run."""
+    gaps = bool(report.not_analysed) and ("not-analysed" in failing or "incomplete" in failing)
+    return gaps or (bool(report.unread) and ("unread" in failing or "incomplete" in failing))
 
 
 def _cache_folder(options: Arguments) -> str | None:
@@ -558,12 +629,25 @@ def _checked(paths: Sequence[str], configurations: Configurations, options: Argu
     return watched(paths, configurations, quiet=options.quiet)
 
 
-def _exit_code(report: Report, settings: Settings, *, exit_zero: bool) -> ExitCode:
+def _expiring(report: Report, options: Arguments) -> Report:
+    """The report with what --expiring asks for alone among what is suppressed."""
+    if options.expiring is None:
+        return report
+    day, limit = days.today(), int(options.expiring)
+    ending = tuple(one for one in report.suppressed if one.until and days.days_until(one.until, day) <= limit)
+    return replace(report, suppressed=ending)
+
+
+def _exit_code(report: Report, settings: Settings, options: Arguments) -> ExitCode:
     if report.failed or (report.files == 0 and report.not_analysed):
         return 2
-    if exit_zero:
+    if options.exit_zero:
         return 0
-    least = SEVERITIES.index(settings.fail_on)
+    if _lists_suppressed(options):
+        return 1 if options.expiring is not None and report.suppressed else 0
+    if _is_incomplete(report, settings.fail_on):
+        return 1
+    least = SEVERITIES.index(settings.least_failing)
     return 1 if any(SEVERITIES.index(finding.severity) >= least for finding in report.findings) else 0
 
 

@@ -16,8 +16,22 @@ from fairlint.findings import SEVERITIES, Identity
 from fairlint.records import Record
 from fairlint.reporters.places import where
 from fairlint.reporters.style import Style
-from fairlint.support.shapes import TEXT, fault_of, matching, maybe, one_of, several, table, whole
+from fairlint.spreads import spread
+from fairlint.support.shapes import (
+    FLAG,
+    TEXT,
+    fault_of,
+    matching,
+    maybe,
+    named,
+    number,
+    one_of,
+    several,
+    table,
+    whole,
+)
 from fairlint.tally import Told, trend
+from fairlint.uses import GroupPoints
 
 LARGEST = 1_000_000_000
 """Bytes of a report."""
@@ -46,10 +60,14 @@ COMMAND = Command(
 
 
 def _is_identity(text: str) -> bool:
-    own, _, number = text.rpartition(":")
-    return own != "" and number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER
+    own, _, count = text.rpartition(":")
+    return own != "" and count.isascii() and count.isdigit() and len(count) <= LONGEST_NUMBER
 
 
+POINTS = table(
+    {"op": one_of("add", "multiply", "set"), "by_group": named(number()), "other": maybe(number())}
+)
+STEP = table({}, {"also": FLAG})
 FINDING = table(
     {
         **dict.fromkeys(("path", "rule", "name", "message"), TEXT),
@@ -58,7 +76,12 @@ FINDING = table(
         "line": whole(),
         "attributes": several(TEXT),
     },
-    {"cell": maybe(whole())},
+    {
+        "cell": maybe(whole()),
+        "groups": several(TEXT),
+        "points": maybe(POINTS),
+        "flow": several(STEP),
+    },
 )
 REPORT = table(
     {"findings": several(FINDING), "summary": table({"files": whole()})},
@@ -119,7 +142,8 @@ def _read(name: str) -> _Read:
 
 
 def _told(one: Mapping[str, Any]) -> Told:
-    own, _, number = one["identity"].rpartition(":")
+    own, _, count = one["identity"].rpartition(":")
+    points = one.get("points")
     return Told(
         path=one["path"],
         place=where(one["path"], one.get("cell"), one["line"]),
@@ -128,5 +152,15 @@ def _told(one: Mapping[str, Any]) -> Told:
         attributes=tuple(one["attributes"]),
         severity=one["severity"],
         message=one["message"],
-        identity=Identity(own, int(number)),
+        identity=Identity(own, int(count)),
+        spread=spread(one.get("groups", ()), None if points is None else _points(points), 1 + _places(one)),
     )
+
+
+def _places(one: Mapping[str, Any]) -> int:
+    """How many other places a finding is told of."""
+    return sum(step.get("also", False) for step in one.get("flow", ()))
+
+
+def _points(points: Mapping[str, Any]) -> GroupPoints:
+    return GroupPoints(points["op"], points["by_group"], points["other"])

@@ -31,6 +31,8 @@ _MERGED = frozenset({"per-file-ignores", "severity"})
 _ADDED = frozenset({"extend-exclude", "vocabulary", "library-models"})
 _ADDED_TO = {"extend-select": "select", "extend-ignore": "ignore"}
 _PATTERNS = frozenset({"exclude", "extend-exclude", "per-file-ignores"})
+_TABLES = {"tool": "tool.fairlint", "fairlint": "fairlint"}
+"""Names of tables that other files have around the keys."""
 _FILES = ("vocabulary", "library-models")
 
 
@@ -117,6 +119,9 @@ def _values(file: _File) -> tuple[dict[str, Any], str]:
     values: dict[str, Any] = {}
     for key, value in data.items():
         reader = READERS.get(key)
+        if reader is None and key in _TABLES and not prefix:
+            told = f"{file.path}: the keys stand without the table '[{_TABLES[key]}]' in this file"
+            raise UsageError(told)
         if reader is None:
             shown = key if len(key) <= LONGEST_KEY else f"{key[:LONGEST_KEY]}…"
             known = did_you_mean(key, READERS, 1) or f"; known keys are {', '.join(sorted(READERS))}"

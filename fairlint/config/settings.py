@@ -19,6 +19,8 @@ CONFIDENCES: tuple[Confidence, ...] = ("low", "medium", "high")
 """From the weakest to the strongest."""
 BASELINE = "fairlint-baseline.jsonl"
 """What the baseline is called where nobody says otherwise."""
+GAPS = ("not-analysed", "unread", "incomplete")
+"""What may fail a run besides findings: parts that were not analysed, files that are not read, both."""
 NAMES = ("fairlint.toml", "pyproject.toml")
 """What configuration files are called; of two in one folder the first counts."""
 DEFAULT_MAX_FILE_SIZE = 5_000_000
@@ -66,7 +68,8 @@ class Settings(Record, slots=False):
     respect_gitignore: bool = True
     min_severity: Severity = "warning"
     min_confidence: Confidence = "low"
-    fail_on: Severity = "warning"
+    fail_on: tuple[str, ...] = ("warning",)
+    """A severity, and what of `GAPS` counts besides."""
     persona: str = "developer"
     """Who reads the report: an auditor is shown what is a note for its context alone, too."""
     jurisdiction: str = "all"
@@ -127,9 +130,19 @@ class Settings(Record, slots=False):
 
     def as_told(self) -> Settings:
         """These settings with what a run shows under them: where nobody says what, it is all that fails."""
-        mildest = min(self.min_severity, self.fail_on, key=SEVERITIES.index)
+        mildest = min(self.min_severity, self.least_failing, key=SEVERITIES.index)
         is_said = "min-severity" in self.origins or self.min_severity != Settings().min_severity
         return self if is_said or mildest == self.min_severity else replace(self, min_severity=mildest)
+
+    @property
+    def least_failing(self) -> Severity:
+        """The mildest severity with which a run fails: `warning` where `fail-on` names none."""
+        return next((one for one in SEVERITIES if one in self.fail_on), "warning")
+
+    @property
+    def parses_all(self) -> bool:
+        """Whether files that name no attribute are parsed, too: what cannot be parsed is to fail the run."""
+        return "not-analysed" in self.fail_on or "incomplete" in self.fail_on
 
     @property
     def law(self) -> str:

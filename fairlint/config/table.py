@@ -14,6 +14,7 @@ from fairlint.config.settings import (
     CONFIDENCES,
     DEFAULT_FILE_NESTING,
     DOMAINS,
+    GAPS,
     JURISDICTIONS,
     PERSONAS,
     RUN_WIDE,
@@ -244,6 +245,17 @@ def read_seconds(value: object) -> float:
 # --------------------------------------------------------------------------------------------------- table
 
 
+def read_fail_on(value: object) -> tuple[str, ...]:
+    """What fails a run: a severity, gaps, or a list of these; a ValueError says what else `value` is."""
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not names:
+        raise ValueError(f"must be one of {', '.join(_FAILING)}, or a list of such, not {shown(value)}")
+    read = tuple(dict.fromkeys(_one_of(_FAILING)(name) for name in names))
+    if len(severities := [name for name in read if name in SEVERITIES]) > 1:
+        raise ValueError(f"must name one severity, not {' and '.join(severities)}")
+    return read
+
+
 def _choice(key: str, allowed: Sequence[str], default: str, about: str) -> Setting:
     return Setting(key, _one_of(allowed), {"enum": list(allowed)}, f'"{default}"', about)
 
@@ -258,6 +270,7 @@ def _seconds(key: str, default: str, about: str) -> Setting:
 
 
 _SEVERITIES = "`note`, `warning`, `error`"
+_FAILING = [*SEVERITIES, *GAPS]
 SETTINGS: Mapping[str, Setting] = {
     one.key: one
     for one in (
@@ -296,7 +309,15 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         _choice("min-severity", SEVERITIES, "warning", f"report nothing milder: {_SEVERITIES}"),
         _choice("min-confidence", CONFIDENCES, "low", "report nothing less sure: `low`, `medium`, `high`"),
-        _choice("fail-on", SEVERITIES, "warning", f"exit 1 from here on: {_SEVERITIES}"),
+        Setting(
+            "fail-on",
+            read_fail_on,
+            {"anyOf": [{"enum": _FAILING}, {"type": "array", "minItems": 1, "items": {"enum": _FAILING}}]},
+            '"warning"',
+            f"exit 1 from here on: {_SEVERITIES}; besides, in a list, `not-analysed` where something could "
+            "not be analysed, `unread` where there are files of other languages or of prompts and rules, or "
+            "`incomplete` for both",
+        ),
         _choice(
             "persona",
             PERSONAS,

@@ -19,6 +19,7 @@ from fairlint.counterfactual.guessing import guessed, unknown_attributes
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.counterfactual.table import Table, missing_column
 from fairlint.counterfactual.tables import open_table
+from fairlint.nearest import did_you_mean
 from fairlint.records import Record
 
 Texts = tuple[str, ...]
@@ -57,6 +58,9 @@ def load(data: str | Path, *, config: str | Path | None = None, ages: Ages = "ba
         description: Description | None = read_description(config if config is not None else name)
     else:
         path, source = Path(data), name
+        if not path.suffix and not path.exists():
+            known = did_you_mean(name, KNOWN) or f"; known data sets are {', '.join(KNOWN)}"
+            raise UsageError(f"{name}: no such file or data set{known}")
         name = path.stem
         description = None if config is None else read_description(config)
     table = open_table(path, description)

@@ -11,6 +11,7 @@ from fairlint.reporters.style import Style
 from fairlint.reporters.summary import summary
 from fairlint.reporters.uris import in_repository
 from fairlint.sources.source import Position
+from fairlint.sources.unread import counted_kinds
 
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -33,6 +34,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         if gap.cell is None:
             fields["line"] = str(max(gap.line, 1))
         yield _command("warning", fields, f"not analysed: {gap.reason}")
+    if report.unread:
+        yield _command("warning", {"title": "not read"}, f"not read: {counted_kinds(report.unread)}")
     if not options.quiet:
         yield f"{summary(report, options, Style(color=False))}\n"
 

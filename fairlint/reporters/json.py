@@ -29,6 +29,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                     "cell": one.cell,
                     "line": one.line,
                     "by": "comment" if one.is_comment else "baseline",
+                    "until": one.until or None,
                 }
                 for one in report.suppressed
             ],
@@ -42,6 +43,13 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                 }
                 for gap in report.not_analysed
             ],
+            "coverage": {
+                "files": report.files,
+                "not_analysed": len({gap.path for gap in report.not_analysed}),
+                "unread": {
+                    kind: [well_formed(path) for path in paths] for kind, paths in report.unread.items()
+                },
+            },
             "left_out": [_left_out(one) for one in report.left_out],
             "unheeded": [_left_out(one) for one in report.unheeded],
             "summary": {

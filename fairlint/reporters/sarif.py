@@ -34,6 +34,7 @@ from fairlint.reporters.summary import counted
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.rules import is_shipped
 from fairlint.sources.source import Position
+from fairlint.sources.unread import counted_kinds
 
 if TYPE_CHECKING:
     from fairlint.rules import Rule
@@ -123,6 +124,15 @@ class _Run:
                     "descriptor": {"id": "left-out"},
                     "message": {"text": text},
                     "properties": {"leftOut": left_out},
+                }
+            )
+        if self._report.unread:
+            notifications.append(
+                {
+                    "level": "warning",
+                    "descriptor": {"id": "not-read"},
+                    "message": {"text": f"not read: {counted_kinds(self._report.unread)}"},
+                    "properties": {kind: len(paths) for kind, paths in self._report.unread.items()},
                 }
             )
         return {

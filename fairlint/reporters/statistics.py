@@ -101,6 +101,8 @@ def trend_document(one: Trend, owners: OwnersOf | None) -> Json:
         "new": [_told_object(told) for told in one.new],
         "gone": [_told_object(told) for told in one.gone],
         "suppressed": [_told_object(told) for told in one.aside],
+        "grown": [{**_told_object(each), "how": well_formed(how)} for each, how in one.grown],
+        "shrunk": [{**_told_object(each), "how": well_formed(how)} for each, how in one.shrunk],
         "by": {
             name: [_change_object(change) for change in changes(one, keys)]
             for name, keys in dimensions(owners).items()
@@ -114,7 +116,7 @@ def _change_object(one: Change) -> Json:
     }  # fmt: skip
 
 
-def _told_object(one: Told) -> Json:
+def _told_object(one: Told) -> dict[str, Json]:
     return {
         "path": well_formed(one.path),
         "place": well_formed(one.place),
@@ -132,17 +134,31 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
     for name, keys in dimensions(owners).items():
         rows = [(each.key, (each.before, each.now, each.new, each.gone)) for each in changes(one, keys)]
         yield from _table(name, _CHANGED, rows, style)
-    for head, several in (("new", one.new), ("gone", one.gone), ("put aside", one.aside)):
-        for each in several[:MOST_NAMED]:
+    several: Sequence[tuple[Told, str]]
+    for head, several in (
+        ("new", _plain(one.new)),
+        ("grown", one.grown),
+        ("shrunk", one.shrunk),
+        ("gone", _plain(one.gone)),
+        ("put aside", _plain(one.aside)),
+    ):
+        for each, how in several[:MOST_NAMED]:
             severity = style(each.severity, each.severity)
-            yield f"{head}: {printable(each.place)}: {each.rule} {severity} {printable(each.message)}\n"
+            message = printable(f"{each.message} ({how})" if how else each.message)
+            yield f"{head}: {printable(each.place)}: {each.rule} {severity} {message}\n"
         if len(several) > MOST_NAMED:
             yield f"{head}: {len(several) - MOST_NAMED} more (--format json has all)\n"
     before = len(one.kept) + len(one.gone) + len(one.aside)
     now = len(one.kept) + len(one.new)
     aside = f", {len(one.aside)} put aside" if one.aside else ""
+    moved = [f"{len(some)} {name}" for name, some in (("grown", one.grown), ("shrunk", one.shrunk)) if some]
+    apart = f" ({', '.join(moved)})" if moved else ""
     total = style("strong", f"{counted(before, 'finding')} before, {now} now")
-    yield f"{total}: {len(one.new)} new, {len(one.gone)} gone{aside}, {len(one.kept)} kept.\n"
+    yield f"{total}: {len(one.new)} new, {len(one.gone)} gone{aside}, {len(one.kept)} kept{apart}.\n"
+
+
+def _plain(several: Sequence[Told]) -> list[tuple[Told, str]]:
+    return [(one, "") for one in several]
 
 
 def _table(

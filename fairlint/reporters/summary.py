@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fairlint.causes import BROKEN
 from fairlint.findings import SEVERITIES
 from fairlint.reporters.printable import printable
+from fairlint.sources.unread import counted_kinds
 
 if TYPE_CHECKING:
     from fairlint.findings import Report
@@ -42,11 +43,13 @@ def summary(report: Report, options: ReportOptions, style: Style) -> str:
         found = style("strong", f"Found {counted(len(report.findings), 'finding')}")
         head = f"{found} ({kinds}) in {counted(report.files, 'file')}"
     else:
-        role = "strong" if report.not_analysed or report.failed else "good"
+        role = "strong" if report.not_analysed or report.unread or report.failed else "good"
         head = f"{style(role, 'No findings')} in {counted(report.files, 'file')}"
     tail = []
     if report.not_analysed:
         tail.append(f"{counted(len(report.not_analysed), 'place')} not analysed")
+    if report.unread:
+        tail.append(f"not read: {counted_kinds(report.unread)}")
     if report.suppressed:
         tail.append(f"{len(report.suppressed)} suppressed")
     if report.unchanged:

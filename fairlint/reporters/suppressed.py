@@ -14,16 +14,18 @@ from fairlint.reporters.summary import counted
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """Three lines for each, then how many there are."""
+    """Three lines for each, what ends first before the rest; then how many there are."""
     style = Style(options.color)
     places = [(one.path, one.line) for one in report.suppressed if one.cell is None]
     who = written(places, options.allowance, options.tell)
-    for one in report.suppressed:
+    for one in sorted(report.suppressed, key=lambda one: (not one.until, one.until)):
         finding = one.finding
         place = f"{where(finding.path, finding.cell, finding.start.line)}:{finding.start.column}"
         head = style(finding.severity, f"{finding.severity}[{finding.rule}]")
         yield f"{place}: {head} {printable(finding.message)}\n"
         yield f"  reason: {printable(one.reason) or style('warning', 'none')}\n"
+        if one.until:
+            yield f"  until: {one.until}\n"
         by = "comment" if one.is_comment else "baseline"
         yield f"  {by}: {where(one.path, one.cell, one.line)}{_told(who.get((one.path, one.line)))}\n\n"
     if not options.quiet:

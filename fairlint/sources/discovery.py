@@ -28,6 +28,7 @@ from fairlint.files import (
 from fairlint.findings import LeftOut, NotAnalysed
 from fairlint.records import Record, field
 from fairlint.sources.ignore_rules import Rules, TooManyRulesError, read_rules, rules_of
+from fairlint.sources.unread import counted_kinds, kind_of
 from fairlint.syntax import SHIPPED
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ class Discovery(Record, frozen=False, slots=False):
     """Paths that settings leave out, each with the reason, where that was asked."""
     unknown: int = 0
     """Files in no known language."""
+    unread: dict[str, list[str]] = field(default_factory=dict)
+    """Kind → shown paths of files among those that may decide about people: see `unread.py`."""
     tracked: list[LeftOut] = field(default_factory=list)
     """What is told of all that is left out: see `Report.left_out`."""
     unheeded: list[LeftOut] = field(default_factory=list)
@@ -137,7 +140,7 @@ def discover(
 
         found.tracked += told(walk.doubtful, walk.is_code)
     if not found.files and not excluded:
-        raise UsageError(_nothing(paths, found.skipped, walk.languages))
+        raise UsageError(_nothing(paths, found, walk.languages))
     found.files.sort(key=lambda file: file.shown)
     found.skipped.sort(key=lambda skipped: skipped.path)
     found.left_out.sort()
@@ -182,14 +185,14 @@ def titles(languages: Iterable[Language]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def _nothing(
-    paths: Iterable[str | os.PathLike[str]], skipped: Sequence[NotAnalysed], languages: Iterable[Language]
-) -> str:
+def _nothing(paths: Iterable[str | os.PathLike[str]], found: Discovery, languages: Iterable[Language]) -> str:
+    skipped = found.skipped
     if len(skipped) == 1:
         return f"no file to check: {skipped[0].path}: {skipped[0].reason}"
     where = ", ".join(os.fspath(path) for path in paths)
     if not skipped:
-        return f"no {titles(languages)} file to check in {where}"
+        there = f"; not read: {counted_kinds(found.unread)}" if found.unread else ""
+        return f"no {titles(languages)} file to check in {where}{there}"
     first = skipped[0]
     return f"no file to check in {where}: {len(skipped)} left out, the first {first.path}: {first.reason}"
 
@@ -376,6 +379,7 @@ class _Walk:
             is_folder = entry.is_dir(follow_symlinks=False)
             if not is_folder and language is None:
                 self.found.unknown += 1
+                self.note_unread(below, shown, exclusion, ignores)
                 continue
             reason = exclusion.reason(below, name, folder=is_folder)
             if not reason:
@@ -404,6 +408,15 @@ class _Walk:
         if self.ignored(real, ignores, folder=folder):
             return IGNORED
         return VENV if folder and _is_venv(real) else ""
+
+    def note_unread(self, real: str, shown: str, exclusion: _Exclusion, ignores: tuple[_Ignore, ...]) -> None:
+        """Notes a file that is not read and may decide about people, unless it would be left out."""
+        folder, _, name = shown.rpartition("/")
+        kind = kind_of(name, folder.rpartition("/")[2])
+        if not kind or exclusion.reason(real, name, folder=False):
+            return
+        if not self.ignored(real, ignores, folder=False):
+            self.found.unread.setdefault(kind, []).append(shown)
 
     def doubt(self, real: str, shown: str, reason: str, settings: Settings) -> None:
         """Notes what is left out and git may track."""

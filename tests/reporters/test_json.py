@@ -108,11 +108,13 @@ def test_a_report_is_one_object() -> None:
                 "cell": None,
                 "line": 6,
                 "by": "comment",
+                "until": None,
             }
         ],
         "not_analysed": [
             {"path": "broken.py", "cell": None, "line": 40, "reason": "half a function", "cause": "syntax"}
         ],
+        "coverage": {"files": 10, "not_analysed": 1, "unread": {}},
         "left_out": [],
         "unheeded": [],
         "summary": {

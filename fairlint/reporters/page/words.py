@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fairlint.findings import SEVERITIES, Finding, Report
 from fairlint.reporters.summary import counted as _counted
 from fairlint.reporters.summary import wholly_changed
+from fairlint.sources.unread import counted_kinds
 
 SEVERITY: Mapping[str, str] = {
     "error": "groups are treated differently, or a model learns it, and hardly anything could justify that",
@@ -72,7 +73,7 @@ def verdict(report: Report) -> str:
     """What came out, in plain words."""
     files = counted(report.files, "file")
     if not report.findings:
-        if report.not_analysed or report.failed:
+        if report.not_analysed or report.unread or report.failed:
             return f"In {files} nothing was found, but not everything could be looked at."
         return (
             f"In {files} fairlint sees no place where the code decides about people, scores them or "
@@ -116,6 +117,10 @@ def alarms(report: Report) -> Iterator[tuple[str, str]]:
             f"{'it' if one else 'them'}: see “Not analysed”."
         )
         yield "Not everything was looked at.", told
+    if report.unread:
+        there = counted_kinds(report.unread)
+        told = f"The folders also hold {there}: fairlint does not read them, and says nothing about them."
+        yield "Not everything was read.", told
 
 
 def hidden(report: Report) -> Iterator[str]:

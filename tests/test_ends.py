@@ -1,0 +1,152 @@
+"""A suppression ends on its last day, and what it suppressed comes back with the reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fairlint import check_paths, check_source, days
+from fairlint.cli import main
+
+TODAY = "2026-11-28"
+CODE = """\
+def may_drive(person):
+    return person.age >= 24  # fairlint: ignore[FL102] until {} -- the tariff of 2026
+"""
+
+
+@pytest.fixture(autouse=True)
+def _today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(days, "today", lambda: TODAY)
+
+
+@pytest.mark.parametrize("last", [TODAY, "2026-11-29", "2031-01-01"])
+def test_a_suppression_holds_up_to_and_with_its_last_day(last: str) -> None:
+    report = check_source(CODE.format(last))
+    assert not report.findings
+    assert [one.until for one in report.suppressed] == [last]
+
+
+def test_a_finding_is_back_after_that_and_says_why() -> None:
+    report = check_source(CODE.format("2026-11-27"))
+    (finding,) = report.findings
+    assert finding.rule == "FL102"
+    assert finding.message.endswith("(its suppression by the comment in line 2 ended on 2026-11-27)")
+    assert not report.suppressed
+
+
+@pytest.mark.parametrize(
+    "last", ["", "soon", "2026-13-01", "2026-02-30", "27-1-1", "2027-1-1", "20270101", "30.6.2027"]
+)
+def test_an_end_that_is_no_date_suppresses_nothing(last: str) -> None:
+    assert [one.rule for one in check_source(CODE.format(last)).findings] == ["FL102", "FL907"]
+
+
+@pytest.mark.parametrize("scope", ["ignore-file", "ignore-start"])
+def test_blocks_and_files_end_too(scope: str) -> None:
+    code = "def may_drive(person):\n    return person.age >= 24\n"
+    head = f"# fairlint: {scope}[FL102] until {{}} -- the tariff\n"
+    tail = "# fairlint: ignore-end\n" if scope == "ignore-start" else ""
+    assert not check_source(head.format("2027-01-01") + code + tail).findings
+    (back,) = check_source(head.format("2020-01-01") + code + tail).findings
+    assert "line 1 ended on 2020-01-01" in back.message
+
+
+def test_c_comments_end_too() -> None:
+    code = (
+        "int may(struct person *p) { return p->age >= 24; } /* fairlint: ignore[FL102] until 2020-01-01*/\n"
+    )
+    rules = [one.rule for one in check_source(code, path="a.c").findings]
+    assert rules == ["FL102", "FL901"]
+
+
+def test_a_kept_result_does_not_outlive_the_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fairlint.toml").write_text("")
+    (tmp_path / "a.py").write_text(CODE.format("2026-12-01"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FAIRLINT_CACHE_DIR", str(tmp_path / "cache"))
+    assert not check_paths(["a.py"], cache=True).findings
+    monkeypatch.setattr(days, "today", lambda: "2026-12-02")
+    assert len(check_paths(["a.py"], cache=True).findings) == 1
+
+
+def test_what_is_too_mild_stays_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fairlint.toml").write_text('min-severity = "error"\n')
+    (tmp_path / "a.py").write_text(CODE.format("2020-01-01"))
+    monkeypatch.chdir(tmp_path)
+    report = check_paths(["a.py"])
+    assert (report.findings, report.suppressed, report.hidden_notes) == ((), (), 1)
+
+
+def test_an_entry_of_a_baseline_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "fairlint.toml").write_text("")
+    (tmp_path / "a.py").write_text("def may_drive(person):\n    return person.age >= 24\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["baseline", "create", "--reason", "the tariff", "--until", "2026-12-01", "."]) == 0
+    assert main(["."]) == 0
+    capsys.readouterr()
+    assert main(["--show-suppressed", "--expiring", "3", "."]) == 1
+    assert "until: 2026-12-01" in capsys.readouterr().out
+    assert main(["--show-suppressed", "--expiring", "2", "."]) == 0
+    monkeypatch.setattr(days, "today", lambda: "2026-12-02")
+    capsys.readouterr()
+    assert main(["--format", "concise", "."]) == 1
+    assert "its suppression by the baseline in line 1 ended on 2026-12-01" in capsys.readouterr().out
+    assert main(["baseline", "prune", "."]) == 0
+    assert json.loads((tmp_path / "fairlint-baseline.jsonl").read_text())["until"] == "2026-12-01"
+
+
+def test_comments_can_be_written_with_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fairlint.toml").write_text("")
+    (tmp_path / "a.py").write_text("def may_drive(person):\n    return person.age >= 24\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["--add-ignore", "--reason", "the tariff", "--until", "2026-12-01", "."]) == 0
+    assert "ignore[FL102] until 2026-12-01 -- the tariff" in (tmp_path / "a.py").read_text()
+
+
+def test_what_ends_first_is_listed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "fairlint.toml").write_text("")
+    (tmp_path / "a.py").write_text(CODE.format("2028-01-01"))
+    (tmp_path / "b.py").write_text(CODE.replace(" until {}", ""))
+    (tmp_path / "c.py").write_text(CODE.format("2027-01-01"))
+    monkeypatch.chdir(tmp_path)
+    assert main(["--format", "text", "--show-suppressed", "."]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[0] for line in lines if "FL102" in line] == ["c", "a", "b"]
+
+
+WRONG = {
+    ("--until", "2027-01-01", "."): "--until goes with --add-ignore",
+    (
+        "--add-ignore",
+        "--reason",
+        "x",
+        "--until",
+        "soon",
+        ".",
+    ): "--until takes a day such as 2027-06-30, not 'soon'",
+    ("--expiring", "3", "."): "--expiring goes with --show-suppressed",
+    ("--show-suppressed", "--expiring", "-3", "."): "--expiring takes a number of days, not '-3'",
+    ("baseline", "check", "--until", "2027-01-01", "."): "--until goes with create",
+    (
+        "baseline",
+        "create",
+        "--until",
+        "2027-02-30",
+        ".",
+    ): "--until takes a day such as 2027-06-30, not '2027-02-30'",
+}
+
+
+@pytest.mark.parametrize(("words", "told"), WRONG.items(), ids=str)
+def test_wrong_options_are_one_clear_line(
+    words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(list(words)) == 2
+    assert capsys.readouterr().err == f"fairlint: error: {told}\n"
