@@ -76,7 +76,8 @@ class Prefilter:
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
             offsets = _with(self._vocabulary.offsets(data), unclear)
-            return _with(offsets, self._coded(data)) or self._known_tables(data, is_small=is_small)
+            offsets = _with(offsets, self._coded(data, is_small=is_small))
+            return offsets or self._known_tables(data, is_small=is_small)
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
@@ -84,19 +85,32 @@ class Prefilter:
             offsets = _with(offsets, map(texts.asking_at, asked))
         near = [at for at in groups if is_near_preferring(data, at)]
         offsets = _with(offsets, map(texts.preferring_at, near))
-        offsets = _with(offsets, self._coded(data))
+        offsets = _with(offsets, self._coded(data, is_small=is_small))
         return offsets or self._known_tables(data, is_small=is_small)
 
-    def _coded(self, data: bytes) -> Iterator[int]:
+    def _coded(self, data: bytes, *, is_small: bool) -> Iterator[int]:
         """Where texts say what a name means that means nothing by itself: "OBC" of a `category`."""
+        if not is_small and not self._may_be_coded(data):
+            return
         names, values = self._telling
         found = [value for value in values if value in data]
-        if found and any(name in data.lower() for name in names):
+        if not found:
+            return
+        lower = data.lower()
+        if any(name in lower for name in names):
             for value in found:
                 at = data.find(value)
                 while at >= 0:
                     yield at
                     at = data.find(value, at + 1)
+
+    @cached_property
+    def _may_be_coded(self) -> Callable[[bytes], bool]:
+        """Whether one of the values stands in a source: one search for all of them."""
+        from fairlint.lexicon.keyword_automaton import escaped, found_in  # noqa: PLC0415 (as in `_search`)
+
+        values = "|".join(escaped(value) for value in sorted(self._vocabulary.telling_values))
+        return found_in(f"[\"'](?:{values})[\"']") if values else lambda _data: False
 
     @cached_property
     def _telling(self) -> tuple[frozenset[bytes], tuple[bytes, ...]]:

@@ -21,7 +21,17 @@ from functools import cached_property
 from fairlint.basis import NOTHING_SEEN, Seen
 from fairlint.digests import NOTHING, digest, digest_of_all, digest_of_names
 from fairlint.files import names_in
-from fairlint.name_uses import WORD, called_around, fields_of, prose_in, uses_of, within
+from fairlint.name_uses import (
+    WORD,
+    called_around,
+    calls_method_of,
+    fields_of,
+    has_field,
+    is_asked,
+    prose_in,
+    uses_of,
+    within,
+)
 from fairlint.reach import Reach
 from fairlint.records import Record, field
 from fairlint.syntax.language import Language, Tokens
@@ -46,21 +56,23 @@ WORTH_ALONE = (
 )  # fmt: skip
 """What stands where a model learns or is asked, or a data base: such a file counts for its imports, too."""
 
-ROWS = re.compile(rb"\.[ \t]*(?:fit|predict|predict_proba)[ \t]*\(|\bDataFrame[ \t]*\(")
-"""What stands in a function that hands what it is given to a model, or makes a row of it."""
-COLUMNS = re.compile(
-    rb"\b(?:get_dummies|ColumnTransformer)[ \t]*\(|\w\[[ \t]*\w*(?:columns|cols|features)[ \t]*\]"
+ROWS = re.compile(
+    rb"\.[ \t]*(?:fit|predict|predict_proba)[ \t]*\(|\bDataFrame[ \t]*\("
+    rb"|\b(?:get_dummies|ColumnTransformer)[ \t]*\(|\w\[[ \t]*\w*(?:columns|cols|features)[ \t]*\]"
 )
-"""What stands in a function that chooses columns, or codes them."""
+"""What stands in a function that hands what it is given to a model, or makes a row of it, or chooses columns,
+or codes them.
+"""
 SPEAKS = re.compile(rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t]*:""")
 """What stands where a language model is asked."""
 LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
 """What an array's columns are called."""
 MOST_KNOWN = 10_000_000
 """Bytes of files after which what is known of them is forgotten, and found anew where it is asked for."""
-WORTH_LOOKED_FOR = 100_000
-"""Bytes of first files in which `WORTH_ALONE` is looked for word by word: compiling it pays later on."""
+LOOKED_THROUGH = 100_000
+"""Bytes of first files that are looked through as they are: compiling an expression pays later on."""
 
+_WORTH = b"|".join(map(re.escape, WORTH_ALONE))
 _QUOTES = frozenset(b"'\"")
 
 
@@ -106,6 +118,8 @@ class Module:
         self.data = data
         self.targets: dict[bytes, tuple[Module, bytes] | None] = {}
         """Where the names that it imports are made, as far as was asked."""
+        self.leads_to: dict[str, Module | None] = {}
+        """The modules that its imports mean, as they are written, as far as was asked."""
         self._project = project
         self._hits = hits
         self._names: Mapping[bytes, Spans] | None = None
@@ -114,6 +128,9 @@ class Module:
         self._imports: list[Imported] | None = None
         self._references: dict[bytes, frozenset[bytes]] = {}
         self._telling: dict[tuple[bytes, int], bool] = {}
+        self._records: dict[tuple[bytes, int], bool] = {}
+        self._rows: dict[tuple[bytes, int], bool] = {}
+        self._models: dict[bytes, bool] = {}
 
     @cached_property
     def digest(self) -> bytes:
@@ -166,7 +183,7 @@ class Module:
         spans = self.names.get(name) if self.hits or self._leads_on else None
         if spans is None:
             if (bound := self._bound.get(name)) is not None:
-                used = {found[1] for found in fields_of(name, self.data)}
+                used = {word for word, _ in fields_of(name, self.data)}
                 return any(bound.tells(word, far + 1) for word in used)  # the module's name is no step
             if not self._may_tell_elsewhere(name.decode("utf-8", "replace")):
                 return False
@@ -230,13 +247,12 @@ class Module:
         """
         if (self._has_rows or self._leads_to_rows) and module.is_record(name):
             return True
-        if not (self.hits or self._has_records or self._leads_on):
+        is_model, has_rows = module.makes_model(name), module.makes_rows(name)  # both are rare
+        if not (is_model or has_rows) or not (self.hits or self._leads_on or self._has_records):
             return False
-        asks = rb"\b%s[ \t]*\.[ \t]*\w+[ \t]*\(" % re.escape(called)
-        if re.search(asks, self.data) is not None and module.makes_model(name):
+        if is_model and calls_method_of(called, self.data):
             return True
-        calls = rb"\b%s[ \t]*[.(]" % re.escape(called)
-        return not self._tests and re.search(calls, self.data) is not None and module.makes_rows(name)
+        return has_rows and not self._tests and is_asked(called, self.data)
 
     @cached_property
     def _tests(self) -> bool:
@@ -250,6 +266,8 @@ class Module:
 
         One of the two writes down who somebody is, the other what is to be decided.
         """
+        if not (self.hits or self.speaks):
+            return False
         if name not in module.names:
             module, name = self._project.target(module, name) or (module, name)
         spans = module.names.get(name, ())
@@ -264,10 +282,18 @@ class Module:
     @cached_property
     def speaks(self) -> bool:
         """Whether it asks a language model to decide about somebody, by its words."""
-        return SPEAKS.search(self.data) is not None and self._project.asks(self.data)
+        return self._project.holds(SPEAKS, self.data) and self._project.asks(self.data)
 
     def makes_model(self, name: bytes) -> bool:
         """Whether a top-level name is what a library of models gives: `risk = joblib.load(path)`."""
+        known = self._models.get(name)
+        if known is None:
+            known = self._models[name] = self._makes_model(name)
+        return known
+
+    def _makes_model(self, name: bytes) -> bool:
+        if not self._of_models and not self._may_import(name):
+            return False
         if name not in self.names:
             target = self._project.target(self, name)
             return target is not None and target[0] is not self and target[0].makes_model(target[1])
@@ -276,6 +302,12 @@ class Module:
 
     def is_record(self, name: bytes, far: int = FARTHEST) -> bool:
         """Whether a class lists a field that may be protected, or names, `far` steps away, one that does."""
+        known = self._records.get((name, far))
+        if known is None:
+            known = self._records[name, far] = self._is_record(name, far)
+        return known
+
+    def _is_record(self, name: bytes, far: int) -> bool:
         if name not in self.names:
             target = self._project.target(self, name)
             return target is not None and target[0] is not self and target[0].is_record(target[1], far)
@@ -291,6 +323,12 @@ class Module:
 
     def makes_rows(self, name: bytes, far: int = FARTHEST_OF_FUNCTIONS) -> bool:
         """Whether a function or class, or what it calls, hands something to a model or makes a row of it."""
+        known = self._rows.get((name, far))
+        if known is None:
+            known = self._rows[name, far] = self._makes_rows(name, far)
+        return known
+
+    def _makes_rows(self, name: bytes, far: int) -> bool:
         if not self._has_rows and not self._leads_to_rows:
             return False
         if name not in self.names:
@@ -300,7 +338,7 @@ class Module:
             made = (other for other in self._refers(name) if self._project.kind(self, other) == b"class")
             return any(other != name and self.makes_rows(other, far) for other in made)
         whole = [*self.names[name], *filter(None, [self._methods.get(name)])]
-        if any(one.search(self.data, *span) for one in (ROWS, COLUMNS) for span in whole):
+        if self._has_rows and any(ROWS.search(self.data, *span) for span in whole):
             return True
         return far > 0 and any(
             other != name and self.makes_rows(other, far - 1) for other in self._refers(name)
@@ -308,7 +346,7 @@ class Module:
 
     @cached_property
     def _has_rows(self) -> bool:
-        return any(one.search(self.data) is not None for one in (ROWS, COLUMNS))
+        return self._project.holds(ROWS, self.data)
 
     @cached_property
     def _leads_to_rows(self) -> bool:
@@ -360,6 +398,10 @@ class Module:
                     found[called.encode()] = module
         return found
 
+    def _may_import(self, name: bytes) -> bool:
+        """Whether one of its imports may bind a name."""
+        return name in self.imported or b"*" in self.imported
+
     @cached_property
     def imported(self) -> set[bytes]:
         """The names that its imports bind."""
@@ -408,7 +450,9 @@ class Project:
         self.gives_models = gives_models
         self.asks = asks
         self._search = search
-        self._looked_for = 0
+        self._looked_through: dict[bytes, int] = {}
+        """Signs, as expressions → how many bytes have been looked through for them."""
+        self._searches: dict[bytes, Callable[[bytes], bool]] = {}
         self._root = os.path.realpath(root).rstrip(os.sep) + os.sep
         self._read = read
         self._forget()
@@ -622,23 +666,38 @@ class Project:
 
     def _is_worth_it(self, data: bytes) -> bool:
         """Whether a source that names nobody is looked at all the same."""
-        self._looked_for += len(data)
-        if self._finds is None or self._looked_for < WORTH_LOOKED_FOR:
-            return any(word in data for word in WORTH_ALONE)
-        return self._worth(data)
+        search = self._search_for(_WORTH, data)
+        return any(word in data for word in WORTH_ALONE) if search is None else search(data)
 
-    @cached_property
-    def _worth(self) -> Callable[[bytes], bool]:
-        assert self._finds is not None
-        return self._finds("|".join(re.escape(word.decode()) for word in WORTH_ALONE))
+    def holds(self, sign: re.Pattern[bytes], data: bytes) -> bool:
+        """Whether a sign stands in some bytes. Its expression is one that means the same to RE2."""
+        search = self._search_for(sign.pattern, data)
+        return sign.search(data) is not None if search is None else search(data)
+
+    def _search_for(self, expression: bytes, data: bytes) -> Callable[[bytes], bool] | None:
+        """What looks for an expression in a fraction of the time, as soon as that pays."""
+        if self._finds is None:
+            return None
+        if expression not in self._searches:
+            looked_through = self._looked_through.get(expression, 0) + len(data)
+            self._looked_through[expression] = looked_through
+            if looked_through < LOOKED_THROUGH:
+                return None
+            self._searches[expression] = self._finds(expression.decode())
+        return self._searches[expression]
 
     def brought_in(
-        self, importer: Module, one: Imported, wanted: AbstractSet[bytes] = frozenset()
+        self,
+        importer: Module,
+        one: Imported,
+        wanted: AbstractSet[bytes] = frozenset(),
+        among: AbstractSet[bytes] | None = None,
     ) -> Iterator[tuple[str, Module, bytes, str]]:
         """What an import statement brings in, as far as it leads to files here and may tell something.
 
         For each: the module as written, the module, the name in it (empty for the module itself), and what it
-        is called here. What is `wanted` by its name here is given whatever it may tell.
+        is called here. What is `wanted` by its name here is given whatever it may tell. Where it is said
+        `among` which names, no other is.
         """
         found = self.module_at(importer, one.module)
         if not one.names:
@@ -649,6 +708,8 @@ class Project:
             known = name.encode()
             below = submodule(one.module, name)
             called = alias.encode()
+            if among is not None and name != "*" and called not in among:
+                continue
             may_tell = found is None or name == "*" or called in wanted or found.tells(known)
             may_tell = may_tell or (found is not None and importer.asks_model(called, found, known))
             may_tell = may_tell or (found is not None and importer.prompts_with(found, known))
@@ -671,8 +732,11 @@ class Project:
 
     def module_at(self, importer: Module, written: str) -> Module | None:
         """The module that an import means by its name as it is written."""
-        path = self.find(importer.path, written)
-        return self.module(path) if path is not None and path != importer.path else None
+        if written not in importer.leads_to:
+            path = self.find(importer.path, written)
+            found = self.module(path) if path is not None and path != importer.path else None
+            importer.leads_to[written] = found
+        return importer.leads_to[written]
 
     def is_missing(self, importer: Module, one: Imported) -> bool:
         """Whether a relative import, or one of a package of this project, leads to nothing."""
@@ -755,16 +819,16 @@ class _Follower:
         if name and name != b"*":
             if not self._is_worth(module, name, called):
                 return set()
-            places = [(name, found.start()) for found in uses_of(called, data)]
+            places = [(name, at) for at in uses_of(called, data)]
             if len(places) < 2:  # the import alone
                 return set()
         elif name:
             offered = module.names.keys() | module.imported
             known = [word for word in offered & set(WORD.findall(data)) if word[:1] != b"_"]
             worth = [word for word in known if self._is_worth(module, word, word)]
-            places = [(word, found.start()) for word in worth for found in uses_of(word, data)]
+            places = [(word, at) for word in worth for at in uses_of(word, data)]
         else:
-            places = [(found[1], found.start()) for found in fields_of(called, data)]
+            places = list(fields_of(called, data))
         words = {word for word, _ in places}
         wanted = words if name else {word for word in words if self._is_worth(module, word, word)}
         telling = {word for word in wanted if module.tells(word) or module.is_record(word)}
@@ -783,8 +847,7 @@ class _Follower:
         if name not in module.names:
             module, name = self._project.target(module, name) or (module, name)
         if module.kind(name) == b"class" and not self._own.hits:
-            used = re.search(rb"\b%s[ \t]*\.[ \t]*\w" % re.escape(called), self._own.data)
-            return used is not None or self._own.asks_model(called, module, name)
+            return has_field(called, self._own.data) or self._own.asks_model(called, module, name)
         return module.path != self._own.path
 
     def _add(self, module: Module, wanted: set[bytes], imports: dict[str, int], written: str) -> None:
@@ -806,7 +869,7 @@ class _Follower:
         models = {word for word in link.wanted if link.module.makes_model(word)}
         models |= {word for word in names & link.module.imported if link.module.makes_rows(word)}
         for one in link.module.imports:
-            for written, module, name, alias in self._project.brought_in(link.module, one, models):
+            for written, module, name, alias in self._project.brought_in(link.module, one, models, names):
                 if module.path == self._own.path:
                     continue
                 if name == b"*":
@@ -816,7 +879,7 @@ class _Follower:
                 elif name:
                     wanted = {name} if alias.encode() in models or module.tells(name) else set()
                 else:
-                    used = {found[1] for found in fields_of(alias.encode(), link.module.data)}
+                    used = {word for word, _ in fields_of(alias.encode(), link.module.data)}
                     wanted = {word for word in used if module.tells(word)}
                 if wanted:
                     self._add(module, wanted, link.imports, written)
