@@ -38,6 +38,8 @@ from fairlint.syntax import DEFAULT
 from fairlint.uses import Use
 
 if TYPE_CHECKING:
+    import re
+
     from fairlint.basis import Basis, Naming, Reading
     from fairlint.causes import Cause
     from fairlint.deadline import TooLongError
@@ -203,7 +205,7 @@ class Checker:
 
     def _asked_by_forms(self, source: Source, path: str) -> list[int]:
         """Where a source takes a whole form, if a page that it names asks for a protected attribute."""
-        from fairlint.html_forms import WHOLE  # noqa: PLC0415 (few sources take a whole form)
+        from fairlint.html_forms import places_of_whole  # noqa: PLC0415 (few sources take a whole form)
 
         language = self.languages.get(source.language or "")
         if language is None:
@@ -214,7 +216,7 @@ class Checker:
         names = (name for form in forms for name in form.fields)
         if not any(self.vocabulary.mentions(name) for name in names):
             return []
-        return [found.start() for found in WHOLE.finditer(source.data)]
+        return list(places_of_whole(source.data))
 
     def _forms(self, source: Source, path: str, read: Reading) -> tuple[Form, ...]:
         from fairlint.html_forms import forms_named  # noqa: PLC0415 (as above)
@@ -596,10 +598,10 @@ class Checker:
         """Where a language's imports are looked up."""
         from fairlint.project import Project  # noqa: PLC0415 (few sources import others)
 
-        def finds(expression: str) -> Callable[[bytes], bool]:
-            from fairlint.lexicon.keyword_automaton import found_in  # noqa: PLC0415 (a small run does without)
+        def finds(expression: str) -> re.Pattern[bytes]:
+            from fairlint.lexicon.keyword_automaton import quick  # noqa: PLC0415 (a small run does without)
 
-            return found_in(expression)
+            return quick(expression)
 
         def gives_models(module: str) -> bool:
             return self.models.gives_models(module.partition(".")[0])

@@ -26,11 +26,20 @@ _USUAL = ("", "templates")
 """Folders in which pages stand."""
 
 
+def places_of_whole(data: bytes) -> Iterator[int]:
+    """Where a source takes all fields of a form at once: as `WHOLE` would find it, which tries every byte."""
+    at = data.find(b"form")
+    while at >= 0:
+        if WHOLE.match(data, at) is not None:
+            yield at
+        at = data.find(b"form", at + 1)
+
+
 def forms_named(
     data: bytes, path: str, root: str, read: Callable[[str, int], bytes | None]
 ) -> tuple[Form, ...]:
     """The forms of the pages that a file names, where it takes all fields of a form at once."""
-    if WHOLE.search(data) is None:
+    if next(places_of_whole(data), None) is None:
         return ()
     names = [match[1].decode() for match in _PAGE.finditer(data)]
     pages = beside(names, path, root, read, folders=_USUAL, most=MOST, largest=LARGEST)

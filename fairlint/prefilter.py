@@ -64,20 +64,21 @@ class Prefilter:
         """The offsets in `data`; all that may be one where nobody knows what its texts look like."""
         found: list[tuple[int, int]]
         is_small = len(data) <= self._whole
+        holds_rare = is_small or self._holds_rare(data)
         if is_small:
             self._whole -= len(data)
             found = [match.span() for match in _WORD.finditer(data)]
             groups = list(self._vocabulary.prose.places(data, found))
         else:
             found = self._vocabulary.spans(data)
-            if marks := self._search(_marks_of_guessers(), data):
+            if holds_rare and (marks := self._search(_marks_of_guessers(), data)):
                 found = sorted([*found, *((at, at + 1) for at in marks)])
             groups = self._groups(data)
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
             offsets = _with(self._vocabulary.offsets(data), unclear)
-            offsets = _with(offsets, self._coded(data, is_small=is_small))
-            return offsets or self._known_tables(data, is_small=is_small)
+            offsets = _with(offsets, self._coded(data) if holds_rare else ())
+            return offsets or (self._known_tables(data, is_small=is_small) if holds_rare else [])
         texts = _Texts(data, tokens, self)
         offsets = self._confirmed(data, texts, found)
         if offsets:
@@ -85,13 +86,11 @@ class Prefilter:
             offsets = _with(offsets, map(texts.asking_at, asked))
         near = [at for at in groups if is_near_preferring(data, at)]
         offsets = _with(offsets, map(texts.preferring_at, near))
-        offsets = _with(offsets, self._coded(data, is_small=is_small))
-        return offsets or self._known_tables(data, is_small=is_small)
+        offsets = _with(offsets, self._coded(data) if holds_rare else ())
+        return offsets or (self._known_tables(data, is_small=is_small) if holds_rare else [])
 
-    def _coded(self, data: bytes, *, is_small: bool) -> Iterator[int]:
+    def _coded(self, data: bytes) -> Iterator[int]:
         """Where texts say what a name means that means nothing by itself: "OBC" of a `category`."""
-        if not is_small and not self._may_be_coded(data):
-            return
         names, values = self._telling
         found = [value for value in values if value in data]
         if not found:
@@ -105,12 +104,15 @@ class Prefilter:
                     at = data.find(value, at + 1)
 
     @cached_property
-    def _may_be_coded(self) -> Callable[[bytes], bool]:
-        """Whether one of the values stands in a source: one search for all of them."""
+    def _holds_rare(self) -> Callable[[bytes], bool]:
+        """Whether a mark of a guesser, a value that says what a name means or a known table may stand in a
+        source: one search for all that few sources hold.
+        """
         from fairlint.lexicon.keyword_automaton import escaped, found_in  # noqa: PLC0415 (as in `_search`)
 
-        values = "|".join(escaped(value) for value in sorted(self._vocabulary.telling_values))
-        return found_in(f"[\"'](?:{values})[\"']") if values else lambda _data: False
+        values = "|".join(map(escaped, sorted(self._vocabulary.telling_values)))
+        parts = (_marks_of_guessers(), values and f"[\"'](?:{values})[\"']", self._marks)
+        return found_in("|".join(f"(?:{part})" for part in parts if part))
 
     @cached_property
     def _telling(self) -> tuple[frozenset[bytes], tuple[bytes, ...]]:

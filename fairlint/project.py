@@ -338,11 +338,16 @@ class Module:
             made = (other for other in self._refers(name) if self._project.kind(self, other) == b"class")
             return any(other != name and self.makes_rows(other, far) for other in made)
         whole = [*self.names[name], *filter(None, [self._methods.get(name)])]
-        if self._has_rows and any(ROWS.search(self.data, *span) for span in whole):
+        if any(bisect_left(self._rows_at, start) < bisect_left(self._rows_at, end) for start, end in whole):
             return True
         return far > 0 and any(
             other != name and self.makes_rows(other, far - 1) for other in self._refers(name)
         )
+
+    @cached_property
+    def _rows_at(self) -> Sequence[int]:
+        """Where it hands something to a model, or makes a row of it."""
+        return self._project.places_of(ROWS, self.data) if self._has_rows else ()
 
     @cached_property
     def _has_rows(self) -> bool:
@@ -374,12 +379,14 @@ class Module:
         known = self._references.get(name)
         if known is None:
             spans = self.names.get(name, ())
-            words = {word for start, end in spans for word in WORD.findall(self.data, start, end)}
-            known = frozenset(
-                word for word in words if word in self.names or word in self.imported or word in self._bound
-            )
-            self._references[name] = known
+            words = set().union(*(WORD.findall(self.data, start, end) for start, end in spans))
+            known = self._references[name] = frozenset(words & self._known_names)
         return known
+
+    @cached_property
+    def _known_names(self) -> AbstractSet[bytes]:
+        """All that it calls something at its top level, imported names included."""
+        return self.names.keys() | self.imported | self._bound.keys()
 
     def _used_by_methods(self, name: bytes) -> frozenset[bytes]:
         """The top-level names that the methods of a class use which makes rows or asks a model."""
@@ -428,7 +435,7 @@ class Project:
         language: Language,
         read: Callable[[str, int], bytes | None],
         search: Callable[[bytes, Tokens | None], Sequence[int]],
-        finds: Callable[[str], Callable[[bytes], bool]] | None = None,
+        finds: Callable[[str], re.Pattern[bytes]] | None = None,
         gives_models: Callable[[str], bool] = lambda _: False,
         asks: Callable[[bytes], bool] = lambda _: False,
     ) -> None:
@@ -452,7 +459,7 @@ class Project:
         self._search = search
         self._looked_through: dict[bytes, int] = {}
         """Signs, as expressions → how many bytes have been looked through for them."""
-        self._searches: dict[bytes, Callable[[bytes], bool]] = {}
+        self._searches: dict[bytes, re.Pattern[bytes]] = {}
         self._root = os.path.realpath(root).rstrip(os.sep) + os.sep
         self._read = read
         self._forget()
@@ -666,15 +673,21 @@ class Project:
 
     def _is_worth_it(self, data: bytes) -> bool:
         """Whether a source that names nobody is looked at all the same."""
-        search = self._search_for(_WORTH, data)
-        return any(word in data for word in WORTH_ALONE) if search is None else search(data)
+        quick = self._quick(_WORTH, data)
+        found = any(word in data for word in WORTH_ALONE) if quick is None else quick.search(data)
+        return bool(found)
 
     def holds(self, sign: re.Pattern[bytes], data: bytes) -> bool:
         """Whether a sign stands in some bytes. Its expression is one that means the same to RE2."""
-        search = self._search_for(sign.pattern, data)
-        return sign.search(data) is not None if search is None else search(data)
+        quick = self._quick(sign.pattern, data)
+        return (sign if quick is None else quick).search(data) is not None
 
-    def _search_for(self, expression: bytes, data: bytes) -> Callable[[bytes], bool] | None:
+    def places_of(self, sign: re.Pattern[bytes], data: bytes) -> list[int]:
+        """Where a sign stands in some bytes, as above."""
+        quick = self._quick(sign.pattern, data)
+        return [found.start() for found in (sign if quick is None else quick).finditer(data)]
+
+    def _quick(self, expression: bytes, data: bytes) -> re.Pattern[bytes] | None:
         """What looks for an expression in a fraction of the time, as soon as that pays."""
         if self._finds is None:
             return None

@@ -90,17 +90,18 @@ def _owned(owned: Owned) -> str:
 
 def spans_in(expression: str) -> Callable[[bytes], list[tuple[int, int]]]:
     """What gives the stretches that an expression matches in some bytes, in order."""
-    finditer = _compiled(expression).finditer
+    finditer = quick(expression).finditer
     return lambda data: [found.span() for found in finditer(data)]
 
 
 def found_in(expression: str) -> Callable[[bytes], bool]:
     """What says whether an expression matches anywhere in some bytes."""
-    search = _compiled(expression).search
+    search = quick(expression).search
     return lambda data: search(data) is not None
 
 
-def _compiled(expression: str) -> re.Pattern[bytes]:
+def quick(expression: str) -> re.Pattern[bytes]:
+    """An expression in RE2's syntax, for bytes, with as much of Python's interface as RE2 has."""
     import re2  # noqa: PLC0415 (start-up)
 
     options = re2.Options()

@@ -7,9 +7,7 @@ place, are groups of it, and one of them is such as the table names, or two are 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Mention
@@ -26,7 +24,7 @@ MOST_CODES = 60
 
 def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocabulary:
     """The vocabulary, with the names that the codes of the file say are an attribute's."""
-    if not vocabulary.telling or _naming(vocabulary).search(data) is None:
+    if not _may_stand(vocabulary.telling, data):
         return vocabulary
     codes: dict[str, dict[str, None]] = {}
     for name, code in _codes(parsed):
@@ -42,14 +40,16 @@ def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocab
     return vocabulary.naming(found) if found else vocabulary
 
 
-def _naming(vocabulary: Vocabulary) -> re.Pattern[bytes]:
-    """Where one of the names may stand."""
-    return _pattern(tuple(sorted({name.rpartition(" ")[2] for name in vocabulary.telling})))
-
-
-@lru_cache(maxsize=8)
-def _pattern(words: tuple[str, ...]) -> re.Pattern[bytes]:
-    return re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(map(re.escape, words))})(?![a-z])".encode())
+def _may_stand(names: Iterable[str], data: bytes) -> bool:
+    """Whether the last word of one of some names may stand in a source, between others than letters."""
+    lower = data.lower()
+    for word in {name.rpartition(" ")[2].encode() for name in names}:
+        at = lower.find(word)
+        while at >= 0:
+            if not (lower[at - 1 : at].isalpha() or lower[at + len(word) : at + len(word) + 1].isalpha()):
+                return True
+            at = lower.find(word, at + 1)
+    return False
 
 
 def _told_by(words: Sequence[str], vocabulary: Vocabulary) -> Iterator[tuple[str, Sequence[str]]]:

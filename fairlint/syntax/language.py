@@ -215,8 +215,10 @@ class Conventions(Record):
     """The value of a constant expression, as written; None where the evaluator computes by itself."""
     enums_are_numbers: bool = False
     """Whether any list of groups numbers them, so that a number for a group says little."""
-    imported_later: bytes | None = rb"(?m)^[ \t]+(?:import|from)[ \t]+(\w+)"
-    """An import inside a function, with the package; None where there is no such thing."""
+    imported_later: bytes | None = rb"\n[ \t]+(?:import|from)[ \t]+(\w+)"
+    """Behind the end of a line, an import inside a function, with the package; None where there is no such
+    thing.
+    """
     shares: tuple[bytes, str] | None = None
     """The word by which a function gives a variable of the module a value, and what the grammar calls that
     statement; None where functions need no word."""

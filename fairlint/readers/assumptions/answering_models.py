@@ -52,17 +52,20 @@ def files_loaded(node: Node, reader: Reader) -> list[str]:
     return [str(name.value) for name in names if "." in str(name.value)]
 
 
-def service_at(address: object, asking: str = "") -> tuple[str, str] | None:
+def is_address(text: object) -> bool:
+    """Whether a text may be the address of a service."""
+    if not isinstance(text, str) or len(text) > LONGEST_ADDRESS or "." not in text:
+        return False
+    return "://" in text or text[:4].lower() == "api."
+
+
+def service_at(address: str, asking: str = "") -> tuple[str, str] | None:
     """What a service guesses whose address a text is, and the part of it that says so; nothing where the
     function that is `asking` wants to know how often it may still be asked.
     """
-    if not isinstance(address, str) or len(address) > LONGEST_ADDRESS or "." not in address:
-        return None
-    if any_word(asking, lexicon()["functions_of_accounts"]):
+    if not is_address(address) or any_word(asking, lexicon()["functions_of_accounts"]):
         return None
     lowered = address.lower()
-    if "://" not in lowered and not lowered.startswith("api."):
-        return None
     for attribute in ("age", "national_origin", "gender"):
         for part in sorted(lexicon()[f"urls_{attribute}"], key=lambda part: (-len(part), part)):
             if part in lowered:

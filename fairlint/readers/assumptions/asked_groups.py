@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
@@ -43,7 +43,7 @@ def ordered(text: Node, reader: Reader) -> list[Read]:
 
 def is_prompt(text: Node, reader: Reader) -> bool:
     """Whether what a text is held in, or given as, is called a prompt: `prompt = {"system": "..."}`."""
-    names = word_lists("prompts")["names_sure"] | word_lists("prompts")["content_keys"]
+    names = _names_of_prompts()
     inner = text
     for outer, _ in zip(reader.syntax.around(text), range(HIGHEST_KEY), strict=False):
         match outer:
@@ -57,6 +57,11 @@ def is_prompt(text: Node, reader: Reader) -> bool:
             case _:
                 inner = outer
     return False
+
+
+@cache
+def _names_of_prompts() -> frozenset[str]:
+    return word_lists("prompts")["names_sure"] | word_lists("prompts")["content_keys"]
 
 
 def described(text: tree.Literal, reader: Reader) -> list[Read]:

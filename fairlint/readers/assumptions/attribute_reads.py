@@ -269,6 +269,8 @@ class Reader:
 
     def _told_by(self, table: Table, subjects: list[Read]) -> Iterator[Read]:
         """Another attribute whose groups a table's texts are: a status becomes "male" or "female"."""
+        if not subjects:
+            return
         told = [self.groups_in(str(held.value)) for held in _texts_of(table)]
         attributes = {attribute for groups in told for attribute, _ in groups}
         for read in subjects[:1]:

@@ -242,13 +242,15 @@ class _Guesser:
 
     def address(self, text: tree.Literal) -> Iterator[Guess]:
         """`requests.get("https://api.genderize.io?name=...")`."""
+        if not models.is_address(text.value):
+            return
         asking = " ".join(self._shown(name) for name, _ in self._function_around(text))
         if (service := models.service_at(text.value, asking)) is not None:
             yield from self._guess(service[0], text, f"`{service[1]}`", sure=True)
 
     def asked(self, text: tree.Literal | tree.Interpolation) -> Iterator[Guess]:
         """`f"Guess the gender of {name}"`, where the file asks a language model, or a field of its answer."""
-        if any(id(outer) in self.inside for outer in self.reader.syntax.around(text)):
+        if self.inside and any(id(outer) in self.inside for outer in self.reader.syntax.around(text)):
             return
         around = self.reader.syntax.parent(text)
         whole = around if isinstance(around, tree.Binary) else text

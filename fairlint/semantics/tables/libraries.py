@@ -42,7 +42,7 @@ def packages(program: Program) -> Iterator[str]:
     for module in program.definitions.imports:
         yield module.lstrip(".").partition(".")[0]
     if program.conventions.imported_later is not None:
-        for found in re.finditer(program.conventions.imported_later, program.source.data):
+        for found in re.finditer(program.conventions.imported_later, b"\n" + program.source.data):
             yield found[1].decode()
     held = (program.globals.get(name) for name in program.linked)
     for value in (*held, *program.modules.values()):  # `from store import risk_model`

@@ -40,7 +40,7 @@ def without_long_runs(data: bytes) -> bytes:
     """The same number of bytes without the runs of lines that take the scanner a square of their length."""
     if data.count(b"#") >= _LONG_RUN:
         data = _COMMENTS.sub(lambda match: _NOT_NEWLINE.sub(b" ", match[0]), data)
-    if data.count(b"\\") >= _LONG_RUN:
+    if data.count(b"\\\n") + data.count(b"\\\r\n") >= _LONG_RUN:
         data = _CONTINUATIONS.sub(lambda match: b" " * len(match[0]), data)
     return data
 
