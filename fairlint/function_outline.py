@@ -121,7 +121,7 @@ class Relevance:
         """The functions that stand over others and keep them: `def step(made): STEPS.append(made)`."""
         if self._outline.over is None:
             return []
-        over = set(re.findall(self._outline.over, self._data))
+        over = set(re.findall(self._outline.over, b"\n" + self._data))
         named = [one for one in functions if one.name in over] if over else []
         return [one for one in named if KEPT_IN.search(self._data, one.start, one.end)]
 

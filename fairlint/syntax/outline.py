@@ -41,7 +41,7 @@ class Outline(Record):
     top_level: bytes | None = None
     """A statement that a script executes."""
     over: bytes | None = None
-    """What stands over a function and may keep it in a list."""
+    """Behind the end of a line, what stands over a function and may keep it in a list."""
     chosen: bytes | None = None
     """A call of a method whose name begins so, and is put together."""
     tests: bytes | None = None

@@ -15,6 +15,8 @@ from fairlint.syntax.tree import Node
 
 LONGEST_ORDER = 6_000
 """Longer texts are no order to guess somebody's group."""
+SHORTEST_ORDER = 8
+"""Shorter ones are none: there is no place for a verb and for what is guessed."""
 NEAR_ORDER = 8
 """Words behind the verb of an order in which it says what is guessed."""
 NEAR_NEGATION = 3

@@ -257,9 +257,9 @@ class Reader:
             case Choice(then=then, otherwise=otherwise):
                 both = (self.reads_of(one, depth + 1) for one in (then, otherwise))
                 return [read for one in both for read in one]
-            case Lookup(subject=subject, table=table) if _to_texts(table):
+            case Lookup(subject=subject, table=table):
                 found = self.reads_of(subject, depth + 1)
-                return [*found, *self._told_by(table, found)]
+                return [*found, *self._told_by(table, found)] if found and _to_texts(table) else []
             case Each(element=inner) | Filtered(people=inner) | Sorted(people=inner):
                 return self.reads_of(inner, depth + 1)
             case Opaque():
@@ -269,8 +269,6 @@ class Reader:
 
     def _told_by(self, table: Table, subjects: list[Read]) -> Iterator[Read]:
         """Another attribute whose groups a table's texts are: a status becomes "male" or "female"."""
-        if not subjects:
-            return
         told = [self.groups_in(str(held.value)) for held in _texts_of(table)]
         attributes = {attribute for groups in told for attribute, _ in groups}
         for read in subjects[:1]:

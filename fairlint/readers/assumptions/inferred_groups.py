@@ -254,6 +254,8 @@ class _Guesser:
             return
         around = self.reader.syntax.parent(text)
         whole = around if isinstance(around, tree.Binary) else text
+        if whole.span.end - whole.span.start < asked_groups.SHORTEST_ORDER:
+            return
         is_asked = self._asks_models() or asked_groups.is_prompt(whole, self.reader)
         reads = asked_groups.ordered(whole, self.reader) if is_asked else []
         if isinstance(text, tree.Literal):

@@ -21,7 +21,7 @@ _LONG_RUN = 64
 _COMMENTS = re.compile(rb"#[^\n'\"\\]*+\n(?:[ \t]*+#[^\n'\"\\]*+\n){%d,}" % (_LONG_RUN - 1))
 _CONTINUATIONS = re.compile(rb"(?<![ \t])(?:[ \t]*+\\\r?\n){%d,}" % _LONG_RUN)
 _NOT_NEWLINE = re.compile(rb"[^\n]")
-_INDENT = re.compile(rb"^[ \t\r\f]*", re.MULTILINE)
+_INDENT = re.compile(rb"\n[ \t\r\f]*")
 _LINE = re.compile(rb"^([ \t\r\f]*)([^\n]*)", re.MULTILINE)
 
 
@@ -50,7 +50,7 @@ def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
 
     The scanner of the grammar keeps the indents of a few hundred blocks and ends the process after that.
     """
-    if len(set(_INDENT.findall(data))) <= nesting():
+    if len(set(_INDENT.findall(b"\n" + data))) <= nesting():
         return data, []
     text = bytearray(data)
     gaps: list[Gap] = []

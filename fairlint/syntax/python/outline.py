@@ -27,7 +27,7 @@ OUTLINE = Outline(
     ),
     shared=rb"\bglobal[ \t]+([A-Za-z_][\w, \t]*)",
     top_level=rb"(?m)^(?!def |class |import |from |@|async )[A-Za-z_].*",
-    over=rb"(?m)^@([A-Za-z_]\w*)",
+    over=rb"\n@([A-Za-z_]\w*)",
     chosen=rb"""getattr\((?:self|cls),[ \t]*f?["']([A-Za-z_]\w*)""",  # `getattr(self, "score_" + group)`
     tests=rb"\bdef test_",
     always=frozenset({b"__init__", b"__post_init__"}),
