@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
+IN_LIBRARY = b"pandas"
+"""What names the library of which it matters what the project asks for."""
 ASKS_FORM = b"form."
 """Stands wherever all fields of a form are taken at once."""
 TREE = 200
@@ -328,7 +330,6 @@ class Checker:
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
     ) -> Checked:
         from fairlint.function_outline import keep_relevant  # noqa: PLC0415 (only files that mention something)
-        from fairlint.requirement_files import loses_changes  # noqa: PLC0415 (as above)
 
         language = self.languages.get(source.language or "")
         if language is None:
@@ -342,7 +343,7 @@ class Checker:
             from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
 
             tree = parse_cells(source, tree, parse, keep)
-        lost = loses_changes(source.data)
+        lost = IN_LIBRARY in source.data and self._loses_changes(source.data)
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
             from fairlint.companions import texts_of  # noqa: PLC0415 (only sources that import others)
@@ -360,7 +361,7 @@ class Checker:
                 forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
             )
             source = replace(source, companions=texts_of(source.data, path, root, read, names))
-            lost = lost and loses_changes(source.data, path, root, read, names)
+            lost = lost and self._loses_changes(source.data, path, root, read, names)
             if basis is not None:
                 basis.modules, basis.folders = project.leaned_on(path)
         tree = replace(tree, loses_changes=True) if lost else tree
@@ -390,6 +391,11 @@ class Checker:
         if source.parts and (result.uses or result.elsewhere):
             result.source = source  # nobody can make it again from one file
         return result
+
+    def _loses_changes(self, data: bytes, *place: Any) -> bool:
+        from fairlint.requirement_files import loses_changes  # noqa: PLC0415 (few sources need it)
+
+        return loses_changes(data, *place)
 
     def _new_basis(self, language: Language) -> Basis | None:
         """What will say what a result hangs on; None where none is kept."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -96,7 +95,7 @@ def _code_of(data: bytes) -> bytes:
     """The sources of a notebook's cells, whatever they hold; nothing for what is none."""
     try:
         notebook = read_json(data)
-    except (ValueError, json.JSONDecodeError):
+    except ValueError:
         return b""
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     sources = (

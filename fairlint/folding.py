@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from pathlib import PurePath
 
 from fairlint.findings import SEVERITIES, Finding, FlowStep
 from fairlint.records import replace
@@ -194,6 +193,8 @@ def of_lists(findings: Sequence[Finding]) -> list[Finding]:
     """Without those of a list that its own file gives no model, where another file of the same program is
     told of the column: a module of constants, a schema that puts columns in order.
     """
+    from pathlib import PurePath  # noqa: PLC0415 (start-up: few runs list anything)
+
     columns: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         if finding.use.is_named_feature:
@@ -242,4 +243,6 @@ def _column(finding: Finding) -> Hashable:
 
 
 def _twin(finding: Finding) -> Hashable:
+    from pathlib import PurePath  # noqa: PLC0415 (start-up: few runs meet notebooks)
+
     return str(PurePath(finding.path).with_suffix("")), finding.fingerprint

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -25,7 +24,7 @@ _REFUSED = (
 @contextmanager
 def limited(size: int) -> Iterator[None]:
     """Lets the process have `size` bytes more than it has now. 0 bytes are no limit."""
-    if not size or sys.platform != "linux" or threading.active_count() > 1:
+    if not size or sys.platform != "linux" or _has_threads():
         yield
         return
     import resource  # noqa: PLC0415 (other systems lack it)
@@ -37,6 +36,11 @@ def limited(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (before, most))
+
+
+def _has_threads() -> bool:
+    threading = sys.modules.get("threading")  # start-up: without it there are none
+    return threading is not None and threading.active_count() > 1
 
 
 def is_refusal(error: Exception) -> bool:

@@ -56,16 +56,16 @@ WORTH_ALONE = (
 )  # fmt: skip
 """What stands where a model learns or is asked, or a data base: such a file counts for its imports, too."""
 
-ROWS = re.compile(
+ROWS = (
     rb"\.[ \t]*(?:fit|predict|predict_proba)[ \t]*\(|\bDataFrame[ \t]*\("
     rb"|\b(?:get_dummies|ColumnTransformer)[ \t]*\(|\w\[[ \t]*\w*(?:columns|cols|features)[ \t]*\]"
 )
 """What stands in a function that hands what it is given to a model, or makes a row of it, or chooses columns,
 or codes them.
 """
-SPEAKS = re.compile(rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t]*:""")
+SPEAKS = rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t]*:"""
 """What stands where a language model is asked."""
-LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
+LABELS = rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]"
 """What an array's columns are called."""
 MOST_KNOWN = 10_000_000
 """Bytes of files after which what is known of them is forgotten, and found anew where it is asked for."""
@@ -215,7 +215,7 @@ class Module:
         A function that reads `person.gender` is told about where it stands; what only labels the columns of
         an array does not choose any.
         """
-        labels = [found.span() for found in LABELS.finditer(self.data)] if self.hits else []
+        labels = [found.span() for found in re.finditer(LABELS, self.data)] if self.hits else []
         begun = [hit for hit in self.hits if not _QUOTES.isdisjoint(self.data[max(hit - 1, 0) : hit + 1])]
         prose = prose_in(self.data, self._project.tokens) if begun else []
         return [hit for hit in begun if not within(prose, hit) and not within(labels, hit)]
@@ -677,15 +677,13 @@ class Project:
         found = any(word in data for word in WORTH_ALONE) if quick is None else quick.search(data)
         return bool(found)
 
-    def holds(self, sign: re.Pattern[bytes], data: bytes) -> bool:
-        """Whether a sign stands in some bytes. Its expression is one that means the same to RE2."""
-        quick = self._quick(sign.pattern, data)
-        return (sign if quick is None else quick).search(data) is not None
+    def holds(self, sign: bytes, data: bytes) -> bool:
+        """Whether an expression stands in some bytes: one that means the same to RE2."""
+        return (self._quick(sign, data) or re.compile(sign)).search(data) is not None
 
-    def places_of(self, sign: re.Pattern[bytes], data: bytes) -> list[int]:
-        """Where a sign stands in some bytes, as above."""
-        quick = self._quick(sign.pattern, data)
-        return [found.start() for found in (sign if quick is None else quick).finditer(data)]
+    def places_of(self, sign: bytes, data: bytes) -> list[int]:
+        """Where an expression stands in some bytes, as above."""
+        return [found.start() for found in (self._quick(sign, data) or re.compile(sign)).finditer(data)]
 
     def _quick(self, expression: bytes, data: bytes) -> re.Pattern[bytes] | None:
         """What looks for an expression in a fraction of the time, as soon as that pays."""

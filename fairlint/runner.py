@@ -16,6 +16,7 @@ from fairlint import plugins
 from fairlint.checked import Checked, Mentioning
 from fairlint.checker import Checker, Crew, broken_down, place_of, renamed
 from fairlint.config import Configurations, Settings
+from fairlint.config.settings import COMMAND_LINE
 from fairlint.ends import without_ended
 from fairlint.findings import Finding, NotAnalysed, Report, Suppressed
 from fairlint.records import Record, field, replace
@@ -96,7 +97,7 @@ def check_paths(
     for skipped in found.skipped:
         gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
     gathered.done, gathered.total, gathered.watch = 0, len(found.files), watch
-    if cache and not texts:
+    if cache and not texts and not _keeps_nothing(crew.settings):
         from fairlint.known_results import opened  # noqa: PLC0415 (few who call this keep anything)
 
         crew.known, gathered.keep = opened(crew), crew.keep
@@ -117,6 +118,11 @@ def check_paths(
     if baselines is not None:
         report = baselines.without_old(report, names)
     return without_ended(report, lambda path: crew.of_file(path).settings)
+
+
+def _keeps_nothing(settings: Settings) -> bool:
+    """Whether the command line says so: whatever else says where, `known_results` need not be loaded."""
+    return settings.cache_dir == "" and settings.origins.get("cache-dir") == (COMMAND_LINE,)
 
 
 def _by_real_path(texts: Mapping[str, str | bytes]) -> dict[str, bytes]:

@@ -594,6 +594,14 @@ def test_a_run_with_findings_loads_nothing_heavy(tmp_path: Path, format_: str) -
     assert loaded & HEAVY == set()
 
 
+def test_a_run_with_findings_loads_no_module_for_what_it_does_not_meet(tmp_path: Path) -> None:
+    (tmp_path / "rate.py").write_text(UNFAIR)
+    loaded = loaded_by(tmp_path, "--no-cache", "rate.py")
+    assert "fairlint.folding" in loaded
+    rare = {"fairlint.known_results", "fairlint.requirement_files", "json", "pathlib", "threading", "urllib"}
+    assert loaded.isdisjoint(rare)
+
+
 SYNTAX_RECORDS = {
     "fairlint.syntax",
     "fairlint.syntax.c",

@@ -17,15 +17,15 @@ MOST = 2_000
 """Comments and texts with numbers and words that are looked at."""
 
 _MAY_EXPLAIN = re.compile(rb"\d[^\w]{0,3}[^\W\d]|[^\W\d][^\w]{0,3}\d|\d (?:for|is|means) ")
-_NO_WORD = re.compile(r"\\[nrt]|[\"'`“”|]")
-_CODE_FIRST = re.compile(
+_NO_WORD = r"\\[nrt]|[\"'`“”|]"
+_CODE_FIRST = (
     r"(?<![\w.+\-/*])(\d{1,2})[ \t]*(?:=+>?|:|->|→|\.|\)|-|–|\b(?:for|is|means|if)\b)[ \t]*"
     r"(?:an? )?([^\W\d_][\w-]*)(?:[ \t]+([^\W\d_][\w-]*))?"
 )
 """`1 = male`, `1: African American`, `2) female`, `0 for men`."""
-_GROUP_FIRST = re.compile(r"([^\W\d_][\w-]*)[ \t]*(?:=+>?|:|->|→|\bis\b|\bas\b|\()[ \t]*(\d{1,2})(?![\w.])")
+_GROUP_FIRST = r"([^\W\d_][\w-]*)[ \t]*(?:=+>?|:|->|→|\bis\b|\bas\b|\()[ \t]*(\d{1,2})(?![\w.])"
 """`male = 1`, `female (2)`."""
-_SIDE_BY_SIDE = re.compile(r"(?<![\w.+\-/*])([0-2])[ \t]+([^\W\d_][\w-]*)")
+_SIDE_BY_SIDE = r"(?<![\w.+\-/*])([0-2])[ \t]+([^\W\d_][\w-]*)"
 """`0 male, 1 female`."""
 _VAGUE = frozenset({"yes", "no", "other", "none"})
 """Groups whose words stand for much else."""
@@ -68,9 +68,9 @@ def _agreed(found: dict[str, set[str]], least: int) -> dict[Scalar, str]:
 def _pairs(text: str, attribute: str, vocabulary: Vocabulary) -> list[tuple[str, str, str]]:
     """Codes, each with the word that it stands for and the group that this names."""
     ways: tuple[list[tuple[str, tuple[str, ...]]], ...] = (
-        [(code, (f"{word} {more}", word)) for code, word, more in _CODE_FIRST.findall(text)],
-        [(code, (word,)) for word, code in _GROUP_FIRST.findall(text)],
-        [(code, (word,)) for code, word in _SIDE_BY_SIDE.findall(text)],
+        [(code, (f"{word} {more}", word)) for code, word, more in re.findall(_CODE_FIRST, text)],
+        [(code, (word,)) for word, code in re.findall(_GROUP_FIRST, text)],
+        [(code, (word,)) for code, word in re.findall(_SIDE_BY_SIDE, text)],
     )
     for place, found in enumerate(ways):
         known = [
@@ -102,5 +102,5 @@ def _explaining(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
     for start, end in tokens.ended(data):
         if end - start <= LONGEST and _MAY_EXPLAIN.search(data, start, end) is not None:
             begin = data.rfind(b"\n", 0, start) + 1
-            text = _NO_WORD.sub(" ", data[start:end].decode("utf-8", "replace"))
+            text = re.sub(_NO_WORD, " ", data[start:end].decode("utf-8", "replace"))
             yield text, data[max(begin, start - LONGEST) : start].decode("utf-8", "replace")

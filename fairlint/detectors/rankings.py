@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from fairlint.detectors.context import Context
 from fairlint.detectors.decisions import by_cut_off
 from fairlint.detectors.roles import function_sink
@@ -81,6 +79,8 @@ def _is_outcome(event: Event, site: Site, context: Context) -> bool:
     while isinstance(node, tree.Call | tree.Field | tree.Index):
         if isinstance(node, tree.Call) and "stores" in context.does(node):
             written = [one.value for one in node.arguments if isinstance(one, tree.Literal)]
+            from pathlib import PurePath  # noqa: PLC0415 (start-up: few sources come here)
+
             names += [PurePath(one).stem for one in written if isinstance(one, str)]
         node = context.execution.syntax.parent(node)
     names += [path_of(target) for target in node.targets] if isinstance(node, tree.Assign) else []

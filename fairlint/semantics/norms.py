@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import PurePath
 
 from fairlint.records import replace
 from fairlint.semantics.effects import any_word, lexicon
@@ -74,6 +73,8 @@ def kept_as(people: Value, name: Value | None, frame: Frame) -> None:
         return
     attributes = frame.program.dependence.attributes(people.test)
     if any(compares(people.test, one) for one in attributes):
+        from pathlib import PurePath  # noqa: PLC0415 (start-up: few sources come here)
+
         frame.emit("filter", people.node, people.test, PurePath(name.value).stem)
 
 

@@ -18,11 +18,11 @@ _MANY_BLANKS = 1_000
 _FARTHEST = 0xFFFF_FFFF
 _LONG_RUN = 64
 # of these the scanner of the grammar reads the whole rest again at every line
-_COMMENTS = re.compile(rb"#[^\n'\"\\]*+\n(?:[ \t]*+#[^\n'\"\\]*+\n){%d,}" % (_LONG_RUN - 1))
-_CONTINUATIONS = re.compile(rb"(?<![ \t])(?:[ \t]*+\\\r?\n){%d,}" % _LONG_RUN)
+_COMMENTS = rb"#[^\n'\"\\]*+\n(?:[ \t]*+#[^\n'\"\\]*+\n){%d,}" % (_LONG_RUN - 1)
+_CONTINUATIONS = rb"(?<![ \t])(?:[ \t]*+\\\r?\n){%d,}" % _LONG_RUN
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _INDENT = re.compile(rb"\n[ \t\r\f]*")
-_LINE = re.compile(rb"^([ \t\r\f]*)([^\n]*)", re.MULTILINE)
+_LINE = rb"(?m)^([ \t\r\f]*)([^\n]*)"
 
 
 def parser_for(data: bytes) -> tuple[Parser, bool]:
@@ -39,9 +39,9 @@ def parser_for(data: bytes) -> tuple[Parser, bool]:
 def without_long_runs(data: bytes) -> bytes:
     """The same number of bytes without the runs of lines that take the scanner a square of their length."""
     if data.count(b"#") >= _LONG_RUN:
-        data = _COMMENTS.sub(lambda match: _NOT_NEWLINE.sub(b" ", match[0]), data)
+        data = re.sub(_COMMENTS, lambda match: _NOT_NEWLINE.sub(b" ", match[0]), data)
     if data.count(b"\\\n") + data.count(b"\\\r\n") >= _LONG_RUN:
-        data = _CONTINUATIONS.sub(lambda match: b" " * len(match[0]), data)
+        data = re.sub(_CONTINUATIONS, lambda match: b" " * len(match[0]), data)
     return data
 
 
@@ -55,7 +55,7 @@ def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
     text = bytearray(data)
     gaps: list[Gap] = []
     indents = [0]
-    for line in _LINE.finditer(data):
+    for line in re.finditer(_LINE, data):
         start, end = line.span(2)
         if start == end:
             continue

@@ -15,18 +15,16 @@ _IMPORT = re.compile(
 )
 _COMMENT = re.compile(rb"#[^\n]*")
 _LINE_START = re.compile(rb"\n[^\n\r]")
-_TOP = re.compile(
+_TOP = (
     rb"\n(?:(?:async[ \t]+)?(?P<kind>def|class)[ \t]+(?P<defined>\w+)"
     rb"|(?P<assigned>(?:\w+[ \t]*,[ \t]*)*\w+)[ \t]*(?::[^=\n]*)?[-+|]?=(?!=)"
     rb"|(?P<changed>\w+)(?:\.(?:append|extend|update|insert|add|remove)\(|\[[^\]\n]*\][ \t]*=(?!=))"
     rb"|(?P<block>if|try|with|else|elif|except|finally|for|while)\b|[^\s#)\]}'\"])"
 )
 """In a source behind one line break: with `^`, every byte would be tried."""
-_METHOD = re.compile(rb"^[ \t]+(?:@|(?:async[ \t]+)?def[ \t])", re.MULTILINE)
+_METHOD = rb"(?m)^[ \t]+(?:@|(?:async[ \t]+)?def[ \t])"
 """Where the fields of a class end, which are what it is followed for."""
-_INSIDE = re.compile(
-    rb"^[ \t]+()(?:(?:async[ \t]+)?(def|class)[ \t]+(\w+)|(\w+)[ \t]*(?::[^=\n]*)?=(?!=))", re.MULTILINE
-)
+_INSIDE = rb"(?m)^[ \t]+()(?:(?:async[ \t]+)?(def|class)[ \t]+(\w+)|(\w+)[ \t]*(?::[^=\n]*)?=(?!=))"
 
 
 def imports_in(data: bytes) -> Iterator[Imported]:
@@ -71,14 +69,15 @@ def top_level(
     """The top-level names with their stretches, which of them are functions (`def`) or classes, and where the
     methods of the classes stand.
     """
-    found = [*_TOP.finditer(b"\n" + _without_long_texts(data, tokens))]
+    method_at, inside_at = re.compile(_METHOD).search, re.compile(_INSIDE).finditer
+    found = [*re.finditer(_TOP, b"\n" + _without_long_texts(data, tokens))]
     names: dict[bytes, list[Stretch]] = {}
     kinds: dict[bytes, bytes] = {}
     methods: dict[bytes, Stretch] = {}
     for place, one in enumerate(found):
         end = found[place + 1].start() if place + 1 < len(found) else len(data)
         span = (one.start(), end)
-        if one["kind"] == b"class" and (method := _METHOD.search(data, *span)) is not None:
+        if one["kind"] == b"class" and (method := method_at(data, *span)) is not None:
             span = (span[0], method.start())
             methods[one["defined"]] = (method.start(), end)
         if one["defined"]:
@@ -90,7 +89,7 @@ def top_level(
         elif one["changed"]:
             names.setdefault(one["changed"], []).append(span)
         elif one["block"]:
-            inside = [*_INSIDE.finditer(data, *span)]
+            inside = [*inside_at(data, *span)]
             least = min((inner.start(1) - inner.start() for inner in inside), default=0)
             inside = [inner for inner in inside if inner.start(1) - inner.start() == least]
             for order, inner in enumerate(inside):
