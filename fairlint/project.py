@@ -468,6 +468,7 @@ class Project:
         self._begun = 0
         self._hits: dict[tuple[str, int], Sequence[int]] = {}
         self._real: dict[str, str] = {}
+        self._folder_of: dict[str, str] = {}
         self._folders: dict[str, Mapping[str, bool]] = {}
         self._above: dict[str, tuple[str, ...]] = {}
         self._known: dict[str, Module | None] = {}
@@ -491,7 +492,9 @@ class Project:
 
     def find(self, importer: str, module: str) -> str | None:
         """The file that `module`, as written in the file `importer`, means; None where there is none."""
-        folder = os.path.dirname(importer)
+        folder = self._folder_of.get(importer)
+        if folder is None:
+            folder = self._folder_of[importer] = os.path.dirname(importer)
         key = (folder, module)
         if key not in self._found:
             self._ask_from(folder)

@@ -257,3 +257,20 @@ def test_no_source_takes_long(code: bytes) -> None:
     for language in ("python", "c"):
         Prefilter(VOCABULARY)(code, tokens_of(language))
     assert time.process_time() - begin < 10
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'if student.category == "OBC": pass',
+        "TABLE = {'SC': 5}\nfee = TABLE[student.category]",
+        'genre = "femme"',
+        "answer = photo.dominant_gender",
+    ],
+)
+def test_what_few_files_hold_is_a_hit_in_any_file(code: str) -> None:
+    assert seen(code)
+
+
+def test_a_value_that_means_something_beside_no_such_name_is_no_hit() -> None:
+    assert not seen('if street.kind == "ST": pass')

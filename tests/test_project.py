@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -713,6 +714,35 @@ def test_files_are_looked_for_in_the_project_alone(here: Path) -> None:
     assert project.find(main, "out") is None
     assert project.find(main, "json") is None  # Python's own comes first in what is no script's folder
     assert project.find(main, "..lib") == str(root / "lib.py")
+
+
+def test_no_expression_is_compiled_for_a_name_that_is_imported(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiling one takes longer than to search a file."""
+    compiled: list[object] = []
+    compile_ = re._compiler.compile  # type: ignore[attr-defined]
+
+    def noting(*arguments: object) -> object:
+        compiled.append(arguments)
+        return compile_(*arguments)
+
+    monkeypatch.setattr(re._compiler, "compile", noting)  # type: ignore[attr-defined]
+    counts = []
+    for size in (2, 80):
+        names = [f"make_{size}_{number}" for number in range(size)]
+        rows = "".join(f"def {name}(model, rows):\n    return model.predict(rows)\n\n" for name in names)
+        calls = "".join(f"    points += {name}(model, people)\n" for name in names)
+        head = "def score(model, person):\n    people = [person.gender]\n    points = 0"
+        score = f"from rows import {', '.join(names)}\n\n{head}\n{calls}    return points\n"
+        write(here, {"rows.py": rows, "score.py": score})
+        check_paths(["score.py"])  # loads what it needs
+        re.purge()
+        compiled.clear()
+        check_paths(["score.py"])
+        counts.append(len(compiled))
+    monkeypatch.undo()
+    assert counts[1] <= counts[0] + 5
 
 
 def test_sarif_and_json_name_the_file_of_every_step(here: Path) -> None:
