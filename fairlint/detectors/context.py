@@ -272,8 +272,8 @@ class Context:
         )
 
     def code_labels(self, attribute: str) -> dict[Scalar, str]:
-        """Numeric codes of the enum of this file whose members are groups of the attribute, or those that a
-        comment or a text explains.
+        """Numeric codes of the enum, or the macros, of this file whose names are groups of the attribute, or
+        those that a comment or a text explains.
         """
         best: dict[Scalar, str] = {}
         for name, members in self.definitions.enums.items():
@@ -281,7 +281,7 @@ class Context:
             named = any(mention.attribute == attribute for mention in self.vocabulary.mentions(name))
             if (known >= 2 or (named and known)) and len(members) > len(best):
                 best = {member.value: member.label for member in members}
-        return best or self.once(_explained_codes, attribute)
+        return best or self.once(_macros_of_groups, attribute) or self.once(_explained_codes, attribute)
 
     # -------------------------------------------------------------------------------------------- belief
 
@@ -512,6 +512,23 @@ class _Places:
         while place >= 0 and self._spans[place].end < span.end:
             place = self._outer[place]
         return self._names[place] if place >= 0 else ""
+
+
+def _macros_of_groups(attribute: str, context: Context) -> dict[Scalar, str]:
+    """The numbers of macros that are called after groups of an attribute, each with its macro: two at least,
+    and none that stands for two groups.
+    """
+    groups: dict[Scalar, set[str]] = {}
+    labels: dict[Scalar, str] = {}
+    for name, value in context.definitions.macros.items():
+        code = value.value if isinstance(value, tree.Literal) else None
+        if isinstance(code, int) and not isinstance(code, bool):
+            group = context.vocabulary.group_of(attribute, name)
+            if group is not None and group in context.attribute(attribute).groups:
+                groups.setdefault(code, set()).add(group)
+                labels.setdefault(code, name)
+    is_told = len(labels) > 1 and all(len(found) == 1 for found in groups.values())
+    return labels if is_told else {}
 
 
 def _explained_codes(attribute: str, context: Context) -> dict[Scalar, str]:

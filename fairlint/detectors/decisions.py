@@ -114,7 +114,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
-    if cut is not None and cut.points is None:
+    if cut is not None and (cut.points is None or cut.kind == "quota"):  # a count begins below each of them
         ends = {as_written(event.node, context) for event in own}
         found = (decision_sink if cut.is_norm else partial(_sink_of, naming))(site, own, ends, context)
         return by_cut_off(cut, found, site, naming, context, event=_last(events, site))

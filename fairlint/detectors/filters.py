@@ -64,7 +64,9 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
 
     comparison = compare_groups(naming, ask, _distance, enough=1.0)
     shown = searched(site, events, context)
-    if not (comparison.differs or comparison.by_scale or shown):
+    is_cleaned = not isinstance(event.node, tree.Comprehension)  # rows of data that nobody could name
+    leaves_out = comparison.leaves_out and not is_cleaned and _sink(site, event, context).said == "name"
+    if not (comparison.differs or comparison.by_scale or shown or leaves_out):
         return None
     is_unnamed = comparison.by_scale and not comparison.differs
     matches = not naming.beside and is_between_people(site, context)
@@ -83,6 +85,7 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
         outcomes=kept if comparison.differs else {},
         target=event.target or None,
         sink=found,
+        leaves_out=leaves_out,
         last="people are kept or left out here",
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)

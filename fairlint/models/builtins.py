@@ -389,18 +389,8 @@ def starts_with(call: Invocation) -> Value | None:
     start = arguments[0].value
     if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
         return Const(base.value.startswith(start))
-    return _begins(base, arguments[0], call) if isinstance(base, Protected) else None
-
-
-def _begins(read: Protected, start: Const, call: Invocation) -> Value:
-    """Whether somebody is of the groups whose names begin so, where no group is spelled so itself."""
-    attribute, vocabulary = read.mention.attribute, call.frame.program.vocabulary
-    if isinstance(start.value, str) and start.value and vocabulary.group_of(attribute, start.value) is None:
-        core = vocabulary.attribute(attribute).core_groups
-        groups = tuple(Const(one) for one in core if one.startswith(start.value.lower()))
-        if groups:
-            return operations.compare("in", read, Sequence(groups, call.node), call.node)
-    return operations.compare("==", read, start, call.node)
+    is_asked = isinstance(base, Protected)
+    return text_calls.beginning(base, arguments[0], call.node, call.frame) if is_asked else None
 
 
 def ends_with(call: Invocation) -> Value | None:

@@ -8,6 +8,15 @@ from fairlint.syntax import tree
 
 MOST_PLACES = 256
 """Places that one entry may be for, and places of a table that are asked whether they are left out."""
+MOST_FILLED = 64
+"""Places behind the last entry of a table that are filled with 0."""
+
+
+def filled(node: tree.Collection, items: list[Value]) -> list[Value]:
+    """The entries of an array, with 0 in the places of its declaration that are left out behind them."""
+    lacking = min(node.places, MOST_FILLED) - len(items)
+    is_flat = not any(isinstance(item.value, tree.Collection) for item in node.items)
+    return [*items, *[UNSET] * lacking] if lacking > 0 and is_flat else items
 
 
 def table(node: tree.Collection, frame: Frame) -> Table:
@@ -35,9 +44,10 @@ def table(node: tree.Collection, frame: Frame) -> Table:
     found = tuple(entries.values())
     places = [key.value for key, _ in found if isinstance(key, Const)]
     numbers = [place for place in places if isinstance(place, int)]
-    if not is_known or (len(numbers) == len(found) and not _leaves_out(numbers)):
-        return Table(found, node)
-    return Table((*found, *_reached(found, numbers, frame)), node, fallback=UNSET)
+    size = max(node.places, max(numbers, default=-1) + 1)
+    if not is_known or (len(numbers) == len(found) and len(set(numbers)) == size):
+        return Table(found, node, places=size if is_known else 0)
+    return Table((*found, *_reached(found, numbers, size, frame)), node, fallback=UNSET, places=size)
 
 
 def _keys(key: tree.Node, frame: Frame) -> list[Value]:
@@ -52,13 +62,8 @@ def _keys(key: tree.Node, frame: Frame) -> list[Value]:
             return [frame.evaluate(key)]
 
 
-def _leaves_out(places: list[int]) -> bool:
-    """Whether a place before the last one has no entry."""
-    return len(set(places)) < max(places, default=-1) + 1
-
-
 def _reached(
-    found: tuple[tuple[Value, Value], ...], places: list[int], frame: Frame
+    found: tuple[tuple[Value, Value], ...], places: list[int], size: int, frame: Frame
 ) -> list[tuple[Value, Value]]:
     """The places that are left out and that other members of the same enum stand for."""
     labels = {key.label for key, _ in found if isinstance(key, Const) and key.label}
@@ -67,8 +72,6 @@ def _reached(
             return [
                 (member, UNSET)
                 for member in members
-                if isinstance(member.value, int)
-                and member.value not in places
-                and member.value <= max(places, default=-1)
+                if isinstance(member.value, int) and member.value not in places and member.value < size
             ]
     return []

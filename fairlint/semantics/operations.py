@@ -14,6 +14,7 @@ from fairlint.semantics.marks import marked
 from fairlint.semantics.tables import columns
 from fairlint.semantics.values import (
     UNKNOWN,
+    UNSET,
     Choice,
     Closure,
     Columns,
@@ -86,12 +87,15 @@ def mask_of(value: Value) -> Value | None:
 
 def lookup(table: Value, subject: Value, default: Value | None, node: Node, frame: Frame) -> Value:
     """A read of `table` by `subject`; a known key gives its entry at once."""
+    is_array = frame.program.conventions.computed is not None
     if isinstance(table, Sequence):
         if isinstance(subject, Const) and isinstance(subject.value, int):
-            place = int(subject.value)
-            return table.items[place] if -len(table.items) <= place < len(table.items) else UNKNOWN
-        entries = tuple((Const(place), item) for place, item in enumerate(table.items))
-        table = Table(entries, table.node, table.name)
+            place, first = int(subject.value), 0 if is_array else -len(table.items)
+            return table.items[place] if first <= place < len(table.items) else UNKNOWN
+        written = [(Const(place), item) for place, item in enumerate(table.items) if item is not UNSET]
+        is_whole = len(written) == len(table.items)
+        places = len(table.items) if is_array else 0
+        table = Table(tuple(written), table.node, table.name, None if is_whole else UNSET, places)
     if not isinstance(table, Table):
         return Opaque(frame.text(node))
     if isinstance(subject, Const):

@@ -221,13 +221,18 @@ class Naming(Record, frozen=False):
         is_name = len(part) == 1 or len(part) >= SHORTEST_PART
         return found[0] if is_name and len(found) == 1 else None
 
-    def code_of(self, group: str) -> float | None:
-        """The number that stands for a group, where the code says which stand for the core groups."""
-        codes = {
-            self.vocabulary.group_of(self.attribute.name, label): float(code)
+    def codes(self) -> Mapping[str, float]:
+        """The numbers of which the code says what groups they stand for, by the groups."""
+        found = (
+            (self.vocabulary.group_of(self.attribute.name, label), float(code))
             for code, label in self.code_labels.items()
             if isinstance(code, int | float)
-        }
+        )
+        return {group: code for group, code in found if group is not None}
+
+    def code_of(self, group: str) -> float | None:
+        """The number that stands for a group, where the code says which stand for the core groups."""
+        codes = self.codes()
         return codes.get(group) if codes.keys() >= set(self.attribute.core_groups) else None
 
     def group_named(self, name: str) -> str | None:
@@ -512,14 +517,23 @@ class Specialization(Record, frozen=False):
                 is_open = True  # whose entry that is nobody knows, so it may be anybody's
             elif self._equal(subject, place):
                 return self._row(entry)
-        if value.default is RAISES:
+        if value.default is RAISES or (value.table.places and not is_open and self._is_nobodys(value)):
             self.world.used |= ENDS if self.number is None else 0
             return Unknown(amounts.NO_ENTRY)
         if is_open:
             return Unknown(f"{SCALE}{TABLE}{value.table.name}")
-        if value.default is None or (value.default is UNSET and self.group == OTHER):
-            return Unknown(amounts.NO_ENTRY)
-        return self.evaluate(value.default)
+        return Unknown(amounts.NO_ENTRY) if value.default is None else self.evaluate(value.default)
+
+    def _is_nobodys(self, value: Lookup) -> bool:
+        """Whether no code of the group leads to a place of an array that is written out, or left out."""
+        if value.default is not UNSET:
+            return True
+        codes = self.naming.codes()
+        for group, code in codes.items():
+            if 0 <= code < value.table.places:
+                self.naming.named.setdefault(group)
+        is_left_out = 0 <= codes.get(self.group, -1) < value.table.places
+        return self.group == OTHER or (bool(codes) and not is_left_out)
 
     def _names_group(self, place: Unknown) -> bool:
         return self.naming.group_named(place.key) is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fairlint.records import replace
+from fairlint.semantics import typed_numbers
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Sequence, Table, Value
@@ -9,7 +11,9 @@ from fairlint.syntax import tree
 
 
 def shaped(node: tree.Assign | tree.Cast, value: Value, frame: Frame) -> Value:
-    """What `struct row t[] = {{"a", 1}, {"b", 2}};` gives `t`: its rows as tables by the fields' names."""
+    """What `struct row t[] = {{"a", 1}, {"b", 2}};` gives `t`: its rows as tables by the fields' names, with
+    what each field's type keeps of its number.
+    """
     written = isinstance(node.value, tree.Collection) and node.value.kind == "struct"
     if not (written and isinstance(value, Sequence | Table)):
         return value
@@ -22,19 +26,28 @@ def _shaped(value: Value, written: str, fields: dict[str, str] | None, frame: Fr
     if fields is None:
         fields = frame.program.definitions.fields.get(type_name(written))
     if not fields or "*" in written:
-        return value
+        return typed_numbers.kept(value, written, frame)
     if written.endswith("[]"):
         inner = written.removesuffix("[]")
         match value:
-            case Sequence(items=items, node=node, name=name):
-                return Sequence(tuple(_shaped(item, inner, fields, frame) for item in items), node, name)
-            case Table(entries=entries, node=node, name=name, fallback=fallback):
+            case Sequence(items=items):
+                return replace(value, items=tuple(_shaped(item, inner, fields, frame) for item in items))
+            case Table(entries=entries):
                 rows = tuple((key, _shaped(held, inner, fields, frame)) for key, held in entries)
-                return Table(rows, node, name, fallback)
+                return replace(value, entries=rows)
             case _:
                 return value
-    if not isinstance(value, Sequence) or len(value.items) > len(fields):
-        return value
-    named = zip(fields.items(), value.items, strict=False)
-    entries = tuple((Const(name), _shaped(item, type_, None, frame)) for (name, type_), item in named)
-    return Table(entries, value.node, value.name, Const(0))
+    match value:
+        case Sequence(items=items) if len(items) <= len(fields):
+            named = zip(fields.items(), items, strict=False)
+            entries = tuple((Const(name), _shaped(item, type_, None, frame)) for (name, type_), item in named)
+            return Table(entries, value.node, value.name, Const(0))
+        case Table(entries=entries):
+            rows = tuple((key, _shaped(one, _type_of(key, fields), None, frame)) for key, one in entries)
+            return replace(value, entries=rows)
+        case _:
+            return value
+
+
+def _type_of(field: Value, fields: dict[str, str]) -> str:
+    return fields.get(str(field.value), "") if isinstance(field, Const) else ""

@@ -262,9 +262,11 @@ def _texts(pattern: str) -> tuple[str, ...] | None:
 
 
 def matching(
-    pattern: Value, subject: Value, node: Node, frame: Frame, *, within: bool = False
+    pattern: Value, subject: Value, node: Node, frame: Frame, *, within: bool = False, whole: bool = False
 ) -> Value | None:
-    """The same as a plain test, as in `df["sex"].str.contains("^f")`; `within` finds it anywhere."""
+    """The same as a plain test, as in `df["sex"].str.contains("^f")`; `within` finds it anywhere, and `whole`
+    only as all of the text.
+    """
     if not isinstance(pattern, Const) or not isinstance(pattern.value, str):
         return None
     if not frame.program.dependence.on_any(subject):
@@ -276,6 +278,8 @@ def matching(
         find = ending if pattern.value.endswith(_ENDS) else _holding
         parts = tuple([find(subject, Const(text), node, frame) for text in found])
         return operations.combine("or", parts, node) if len(parts) > 1 else parts[0]
+    if len(found) == 1 and not whole and not pattern.value.endswith(_ENDS):
+        return beginning(subject, Const(found[0]), node, frame)
     if len(found) == 1:
         return operations.compare("==", subject, Const(found[0]), node)
     return operations.compare("in", subject, Sequence(tuple(map(Const, found)), node), node)
@@ -289,6 +293,22 @@ _ENDS = ("$", r"\Z", r"\b")
 
 def _holding(subject: Value, part: Const, node: Node, _: Frame) -> Value:
     return operations.compare("in", part, subject, node)
+
+
+def beginning(subject: Value, start: Const, node: Node, frame: Frame) -> Value:
+    """Whether somebody is of the groups whose names begin so, where no group is spelled so itself."""
+    read = next((one for one in either(subject) if isinstance(one, Protected)), None)
+    if read is not None and isinstance(start.value, str) and (text := start.value):
+        vocabulary = frame.program.vocabulary
+        attribute = vocabulary.attribute(read.mention.attribute)
+        if vocabulary.group_of(attribute.name, text) is None:
+            groups = frozenset(one for one in attribute.core_groups if one.startswith(text.lower()))
+            if len(text) >= SHORTEST_END:
+                groups = spellings.telling(attribute, read.spelling, text, lambda name: name.startswith(text))
+            listed = tuple([Const(one) for one in sorted(groups)])
+            if listed:
+                return operations.compare("in", subject, Sequence(listed, node), node)
+    return operations.compare("==", subject, start, node)
 
 
 def ending(subject: Value, end: Const, node: Node, frame: Frame) -> Value:

@@ -13,6 +13,7 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import changed, each_leaf
 from fairlint.semantics.values import (
     OLD,
+    UNSET,
     Choice,
     Const,
     Lookup,
@@ -303,7 +304,7 @@ def kept(value: Value, written: str, frame: Frame) -> Value:
     def one(end: Value) -> Value:
         if isinstance(end, Operation):
             return _cut_off(end) if isinstance(conventions.stored(0.5, type_), int) else end
-        if not isinstance(end, Const) or not is_number(end.value):
+        if not isinstance(end, Const) or not is_number(end.value) or end is UNSET:
             return end
         number = conventions.stored(end.value, type_)
         if number is None:

@@ -169,12 +169,15 @@ class Lookup(Value):
 
 
 class Table(Value):
-    """A dict, or a C array with designators: keys with values. `fallback` is what any other key gives."""
+    """A dict, or a C array with designators: keys with values. `fallback` is what any other key gives, and
+    `places` are those of an array in a language that does not look: nobody asks for another.
+    """
 
     entries: tuple[tuple[Value, Value], ...]
     node: Node
     name: str = ""
     fallback: Value | None = None
+    places: int = 0
 
 
 class Sequence(Value):

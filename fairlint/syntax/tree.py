@@ -148,10 +148,13 @@ class Item(Node):
 
 
 class Collection(Node):
-    """A list, tuple, set, dict or brace initialiser, written out."""
+    """A list, tuple, set, dict or brace initialiser, written out. `places` are those of the C array that it
+    is for, where its declaration says how many.
+    """
 
     kind: CollectionKind
     items: tuple[Item, ...]
+    places: int = 0
 
 
 class Star(Node):

@@ -235,3 +235,75 @@ void charge(char sex, float *premium) {
         points = next(filter(None, (one.points for one in check_source(code % begins, path="a.c").findings)))
         assert dict(points.by_group) == {"male": 4.0, "female": 3.0}
         assert points.other == others
+
+
+PEOPLE = (
+    "enum gender { FEMALE, MALE, NONBINARY };\n"
+    "struct applicant { int years; enum gender gender; const char *sex; };\n"
+)
+"""Whose codes the places of tables are."""
+
+PLACES = {
+    "[3] = { 8, 8 }": {"male": 8, "female": 8, "nonbinary": 0},
+    "[9] = { 4 }": {"male": 0, "female": 4, "nonbinary": 0},
+    "[MALE + 2] = { [MALE] = 8, [FEMALE] = 8 }": {"male": 8, "female": 8, "nonbinary": 0},
+    "[2] = { 4, 9 }": {"male": 9, "female": 4},
+    "[3] = { 9, 9, 9 }": None,
+    "[2] = { 9, 9 }": None,
+    "[40] = { 9, 9, 9 }": None,
+}
+
+
+@pytest.mark.parametrize(("places", "wanted"), PLACES.items())
+@pytest.mark.parametrize(
+    "change", ["return bonus[p->gender];", "int pay = 5; pay *= bonus[p->gender]; return pay;"]
+)
+def test_an_array_has_the_places_of_its_declaration(
+    places: str, wanted: dict[str, float] | None, change: str
+) -> None:
+    code = f"{PEOPLE}static const int bonus{places};\nint rate(struct applicant *p) {{ {change} }}\n"
+    for head in ("", "#define FEMALE 0\n#define MALE 1\n#define NONBINARY 2\n"):
+        own = head + code.partition("\n")[2].replace("enum gender gender", "int gender") if head else code
+        found = check_source(own, path="rate.c").findings
+        if wanted is None:
+            assert not found
+            continue
+        (points,) = (one.points for one in found if one.points)
+        assert points.by_group == wanted
+
+
+def test_groups_without_a_member_of_the_enumeration_are_not_told() -> None:
+    code = """\
+enum faith { HINDU, SIKH, JEWISH };
+struct tenant { enum faith religion; };
+static const double rate_of[3] = { 1.1, 1.1, %s };
+double premium(const struct tenant *t) { return 100 * rate_of[t->religion]; }
+"""
+    assert not check_source(code % "1.1", path="a.c").findings
+    (found,) = check_source(code % "1.5", path="a.c").findings
+    assert found.points is not None
+    assert {group: round(number) for group, number in found.points.by_group.items()} == {
+        "hindu": 110,
+        "sikh": 110,
+        "jewish": 150,
+    }
+
+
+ROWS = {
+    "{ { 13.9 }, { 2.5 } }": ("int points;", {"male": 13, "female": 2}),
+    "{ { .points = 300 }, { .points = 28 } }": ("unsigned char points;", {"male": 44, "female": 28}),
+    "{ { 2, 1.5 }, { 3, 2.5 } }": ("int place; double points;", {"male": 1.5, "female": 2.5}),
+}
+
+
+@pytest.mark.parametrize(("rows", "wanted"), ROWS.items())
+def test_a_field_of_a_row_keeps_what_its_type_holds(rows: str, wanted: tuple[str, dict[str, float]]) -> None:
+    fields, amounts = wanted
+    code = (
+        f"{PEOPLE}struct row {{ {fields} }};\nstatic const struct row rows[] = {rows};\n"
+        "double rate(struct applicant *p) {\n    double score = 0;\n"
+        "    if (p->gender == MALE) score += rows[0].points;\n    else score += rows[1].points;\n"
+        "    return score;\n}\n"
+    )
+    (found,) = (one.points for one in check_source(code, path="rate.c").findings if one.points)
+    assert found.by_group == amounts

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fairlint import check_source
+from fairlint.config import Settings
 from fairlint.findings import Finding
 
 GROUPS = ("male", "female")
@@ -387,3 +388,25 @@ def test_a_member_of_an_enumeration_is_one_finding_where_it_is_asked_for() -> No
         "    if sex is Sex.F:\n        premium *= 1.2\n    return premium\n"
     )
     assert points(code) == {"male": 1.0, "female": 1.2}
+
+
+@pytest.mark.parametrize("seen", ["p.gender.title()", "(seen := p.gender.title())", "p.gender"])
+@pytest.mark.parametrize("test", ["re.match('Fem', {})", "re.search('^Fem', {})", "{}.startswith('Fem')"])
+def test_a_text_that_begins_so_names_the_group(test: str, seen: str) -> None:
+    code = SCORE.format(test=test.format(seen), amount=5)
+    assert points(f"import re\n{code}") == {"male": 0.0, "female": 5.0}
+
+
+def test_the_whole_of_a_text_is_no_beginning() -> None:
+    assert not findings("import re\n" + SCORE.format(test="re.fullmatch('Fem', p.gender.title())", amount=5))
+
+
+@pytest.mark.parametrize("test", ["p['gender'].endswith('ale')", "p['sex'].lower() in ('male', 'female')"])
+def test_whoever_a_choice_of_people_does_not_name_is_left_out(test: str) -> None:
+    def told(code: str) -> list[str]:
+        notes = Settings(min_severity="note")
+        return [one.rule for one in check_source(code, path="hiring.py", settings=notes).findings]
+
+    assert told(f"def screen_applicants(people):\n    return [p for p in people if {test}]\n") == ["FL206"]
+    cleaned = "df[df['gender'].isin(['male', 'female'])]"
+    assert not told(f"import pandas as pd\n\n\ndef load(df):\n    df = {cleaned}\n    return df\n")

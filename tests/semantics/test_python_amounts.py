@@ -155,3 +155,13 @@ def test_an_amount_is_what_python_computes_or_there_is_none(seed: int) -> None:
             wrong.append((amount, one.points.by_group["male"], wanted))
     assert compared > len(amounts) / 4
     assert wrong == []
+
+
+@pytest.mark.parametrize("given", ["points(2)", "points(times=4)", "-points(1, 9)", "points(2) + 1"])
+def test_what_a_function_makes_of_numbers_is_an_amount_in_a_table_too(given: str) -> None:
+    code = (
+        f"def points(times, each=6):\n    return times * each\n\n\n"
+        f"TABLE = {{'male': {given}, 'female': 5}}\n\n\n"
+        "def score(person):\n    score = 0\n    score += TABLE[person.gender]\n    return score\n"
+    )
+    assert told(code) == [real(code)]

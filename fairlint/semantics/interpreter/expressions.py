@@ -413,6 +413,7 @@ def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -
             items.extend(value.items)
         else:
             items.append(value)
+    items = designated.filled(node, items) if node.places else items
     return _with_further_names(node, items, frame) or Sequence(tuple(items), node)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from fairlint.records import Record, field_names, replace
 from fairlint.semantics import instances, operations, reads, texts, typed_numbers
@@ -32,6 +33,9 @@ from fairlint.syntax.tree import Node
 TOO_MUCH = (
     f"more than {MOST_INLINED} calls, or what happens in them, from one function: this one was not followed"
 )
+MOST_CALCULATED = 20
+"""Parts of what a function gives that is followed for its number alone."""
+_CALCULATES = (tree.Binary, tree.Unary, tree.Name, tree.Literal)
 PATHS = (tree.Name, tree.Field, tree.Index, tree.Literal)
 """What keeps its own place when a macro is put in: the text there says what is read."""
 
@@ -81,6 +85,8 @@ def _is_followed(
     matters = makes_text or frame.matters(function.name, arguments) or _made_with_group(callee, frame)
     if (matters and frame.program.may_inline(len(frame.events))) or _only_names(function):
         return True
+    if all(isinstance(one, Const) for one in arguments) and _only_calculates(function):
+        return True
     if matters and any(map(frame.program.dependence.on_any, arguments)):
         frame.program.facts.cut(node, TOO_MUCH)
     return False
@@ -126,6 +132,16 @@ def _only_names(function: tree.Function) -> bool:
     match function.body:
         case (tree.Return(value=tree.Literal() | tree.Name() | tree.Field(), is_yield=False),):
             return not function.is_macro
+        case _:
+            return False
+
+
+def _only_calculates(function: tree.Function) -> bool:
+    """Whether a function only works a number out of others: `def weight(times): return times * 6`."""
+    match function.body:
+        case (tree.Return(value=tree.Binary() | tree.Unary() as given, is_yield=False),):
+            parts = list(islice(tree.walk(given), MOST_CALCULATED + 1))
+            return len(parts) <= MOST_CALCULATED and all(isinstance(one, _CALCULATES) for one in parts)
         case _:
             return False
 

@@ -409,7 +409,7 @@ def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
     entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
     if not isinstance(target.index, tree.Literal):  # a loop over some keys: each is named where it was first
         key = next((name for name, _ in table.entries if _same_key(name, key)), key)
-    whole = Table((*entries, (key, value)), table.node, table.name, table.fallback)
+    whole = replace(table, entries=(*entries, (key, value)))
     table_changes.put(target.value, table, whole, frame)
     return True
 
@@ -448,8 +448,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     """
     name = target.name if isinstance(target, tree.Field) else path
     if isinstance(value, Table | Sequence) and not value.name:
-        named = Table(value.entries, value.node, path, value.fallback) if isinstance(value, Table) else None
-        return named or Sequence(value.items, value.node, path)  # type: ignore[union-attr]
+        return replace(value, name=path)
     if frame.program.dependence.on_any(value):
         return _read_by_name(name, target, value, frame) or value
     sample = (

@@ -7,7 +7,7 @@ from typing import Literal
 
 from tree_sitter import Node as Syntax
 
-from fairlint.records import Record
+from fairlint.records import Record, replace
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.expressions import Expressions
 
@@ -43,11 +43,14 @@ KEYWORDS = frozenset((
 
 
 class Declarator(Record, frozen=False):
-    """What a declarator says: which name, how its type goes on, and whether it is a function's."""
+    """What a declarator says: which name, how its type goes on, whether it is a function's, and how many
+    places an array has.
+    """
 
     name: Syntax | None
     type: str
     function: Syntax | None
+    size: Syntax | None = None
 
 
 class Declarations(Expressions):
@@ -60,6 +63,7 @@ class Declarations(Expressions):
         functions = 0
         owner: Syntax | None = None
         innermost: Syntax | None = None
+        size: Syntax | None = None
         current: Syntax | None = node
         while current is not None and current.type not in _NAMES:
             kind = current.type
@@ -67,6 +71,7 @@ class Declarations(Expressions):
                 stars += 1
             elif kind.endswith("array_declarator"):
                 arrays += 1
+                size = current.child_by_field_name("size")
             elif kind.endswith("function_declarator"):
                 functions += 1
                 owner = current
@@ -78,7 +83,7 @@ class Declarations(Expressions):
             written = f"{base} (*)()"
         else:
             written = base + (" " + "*" * stars if stars else "") + "[]" * arrays
-        return Declarator(current, written.strip(), function)
+        return Declarator(current, written.strip(), function, size if arrays == 1 else None)
 
     def declaration(self, node: Syntax, out: list[t.Node]) -> None:
         """`type a = 1, *b, c[3];`: the type if it is defined here, then one Assign for each variable."""
@@ -126,7 +131,11 @@ class Declarations(Expressions):
                 out.append(t.Expression(self.span(value), self.expression(value)))
             return
         target = t.Name(self.span(declared.name), name)
-        out.append(t.Assign(self.span(node), (target,), self.optional(value), None, declared.type))
+        given = self.optional(value)
+        if declared.size is not None and isinstance(given, t.Collection):
+            places = self.unit.constant(self.expression(declared.size))
+            given = replace(given, places=places) if places else given
+        out.append(t.Assign(self.span(node), (target,), given, None, declared.type))
 
     def type_name(self, node: Syntax, out: list[t.Node]) -> str:
         """The type's text; a struct, union or enum with a body is added to `out`."""
