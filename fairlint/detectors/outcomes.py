@@ -390,7 +390,10 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
         case "return" | "assign" if own and hypothesis.naming.attribute.name in context.dependence.attributes(
             event.value
         ):
-            value = _shown(hypothesis.evaluate(event.value), hypothesis)
+            result = hypothesis.evaluate(event.value)
+            is_count = context.conventions.computed is not None or context.facts.is_count(event.value)
+            is_number = is_count and isinstance(result, Const) and isinstance(result.value, bool)
+            value = f"{result.value:d}" if is_number else _shown(result, hypothesis)  # type: ignore[union-attr]
             return f"return {value}" if event.kind == "return" else f"{event.target} = {value}"
         case "call" if event.way or (
             own and hypothesis.naming.attribute.name in context.dependence.attributes(event.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.records import Record, field
+from fairlint.records import Record, field, replace
 from fairlint.semantics.values import AS_GIVEN, UNKNOWN, Event, Guards, Opaque, Protected, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
@@ -90,6 +90,8 @@ class Facts(Record, frozen=False):
     """By identity, what stands for a variable by its own name, and what it was given or goes through."""
     in_texts: dict[tuple[int, str], tuple[Node, Value | None]] = field(default_factory=dict)
     """By the identity of a literal and a text in it, the values that stand there as JSON."""
+    counts: dict[int, Value] = field(default_factory=dict)
+    """By identity, the truth values of which a number was made: `int(person.sex == "f")`."""
     gaps: dict[int, Gap] = field(default_factory=dict)
     """What limits left out, by where it begins; see `cut`."""
     _places: dict[int, Node] = field(default_factory=dict)
@@ -98,6 +100,16 @@ class Facts(Record, frozen=False):
     _made_by: dict[int, Call] = field(default_factory=dict)
     _indexed: int = 0
     """How many calls those tables hold."""
+
+    def counted(self, truth: Value) -> Value:
+        """A truth value that is a number from here on, 1 or 0."""
+        number = replace(truth)
+        self.counts[id(number)] = number
+        return number
+
+    def is_count(self, value: Value) -> bool:
+        """Whether a truth value was made a number."""
+        return self.counts.get(id(value)) is value
 
     def cut(self, node: Node, reason: str) -> None:
         """A limit leaves out some of what stands at `node`: the report names it once, as not analysed."""

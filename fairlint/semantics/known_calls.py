@@ -81,6 +81,10 @@ _CUTS_OFF = frozenset({"int", "floor", "trunc"})
 """Forms that leave a number's fraction out."""
 
 
+_OF_TRUTHS = _NUMBERS | {"round", "trunc", "floor", "ceil", "abs"}
+"""Forms that make 1 and 0 of a truth value."""
+
+
 def _keeps(call: Invocation) -> Value | None:
     """What it is given, or what it is called on, perhaps in another form."""
     form = call.entry.given.get("form", "")
@@ -94,6 +98,8 @@ def _keeps(call: Invocation) -> Value | None:
     number = further.value if isinstance(further, Const) and isinstance(further.value, int) else None
     if form in _CUTS_OFF and (whole := operations.in_whole_steps(found)) is not None:
         return whole
+    if form in _OF_TRUTHS and isinstance(found, Operation) and found.op in operations.TRUTHS:
+        return call.frame.program.facts.counted(found)
     if form in whole_numbers.FORMS:
         return whole_numbers.in_form(form, found, number)
     if isinstance(found, Choice | Lookup):

@@ -668,3 +668,20 @@ def test_yes_to_a_marital_status_is_married() -> None:
     assert "approved" in finding.use.outcomes["married"]
     assert "rejected" in finding.use.outcomes["single"]
     assert "y" not in finding.use.outcomes
+
+
+@pytest.mark.parametrize("form", ["int({})", "float({})", "round({})", "+({})"])
+def test_a_truth_value_of_which_a_number_is_made_is_one(form: str) -> None:
+    given = form.format("p.gender == 'male'")
+    code = f"def score(p):\n    flag = {given}\n    return flag\n"
+    messages = [one.message for one in check_source(code, path="rate.py").findings]
+    assert [one for one in messages if one.endswith("male → return 1, female → return 0")]
+    plain = "def score(p):\n    return p.gender == 'male'\n"
+    (found,) = check_source(plain, path="rate.py").findings
+    assert found.message.endswith("male → return True, female → return False")
+
+
+def test_a_comparison_of_c_gives_1_or_0() -> None:
+    code = "int admit(const struct applicant *p) { return p->sex == 'm'; }\n"
+    (found,) = check_source(code, path="a.c").findings
+    assert found.message.endswith("male → return 1, female → return 0")

@@ -293,6 +293,8 @@ def _unary(node: tree.Unary, frame: Frame) -> Value:
             if isinstance(operand, Const) and isinstance(operand.value, int | float):
                 return Const(-operand.value)
             return Operation("neg", (operand,), node)
+        case "+" if isinstance(operand, Operation) and operand.op in operations.TRUTHS:
+            return frame.program.facts.counted(operand)
         case _:
             return operand
 
