@@ -45,19 +45,21 @@ if TYPE_CHECKING:
     from fairlint.deadline import TooLongError
     from fairlint.detectors import Detector
     from fairlint.findings import Finding
+    from fairlint.header_files import Found
     from fairlint.known_results import KnownResults
     from fairlint.lexicon import Vocabulary
     from fairlint.project import Links, Project
     from fairlint.rules import Rule, Verdict
     from fairlint.semantics.library import Models
     from fairlint.suppressions import Problem, Suppression, Suppressions
-    from fairlint.syntax.language import Language, Tokens
+    from fairlint.syntax.language import Keep, Language, Tokens
     from fairlint.syntax.tree import Form, Gap, Span, Tree
 
 MAX_GAPS = 5
 """Gaps of one file that are named one by one; the rest are counted."""
 IN_LIBRARY = b"pandas"
 """What names the library of which it matters what the project asks for."""
+HEADER_CUT = "it, or all headers together, are too large or too many, or several files may be meant"
 ASKS_FORM = b"form."
 """Stands wherever all fields of a form are taken at once."""
 TREE = 200
@@ -335,14 +337,10 @@ class Checker:
         if language is None:
             raise UsageError(f"{source.path}: no parser for the language '{source.language}'")
         basis = self._basis = self._new_basis(language)
-        parse = language.tree
         wanted = hits if links is None else sorted((*hits, *links.uses))
         keep = keep_relevant(source.data, language, wanted)
-        tree = parse(source.data, keep)
-        if len(source.parts) > 1:
-            from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
-
-            tree = parse_cells(source, tree, parse, keep)
+        headers = self._headers(source, language, basis)
+        source, tree = _parsed(source, language, keep, headers)
         lost = IN_LIBRARY in source.data and self._loses_changes(source.data)
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
@@ -367,11 +365,12 @@ class Checker:
         tree = replace(tree, loses_changes=True) if lost else tree
         gaps = [*source.gaps, *tree.gaps]
         result = Checked(source.path, basis=basis)
+        result.not_analysed += _lost_headers(source, headers)
         if links is not None:
             from fairlint.parsing import with_modules  # noqa: PLC0415 (few sources import others)
 
             result.not_analysed += _lost_imports(source, links)
-            source, tree = with_modules(source, tree, links, parse)
+            source, tree = with_modules(source, tree, links, language.tree)
         from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
 
         for found in observe(source, tree, self.vocabulary, self.settings, self.models, self.detectors):
@@ -383,7 +382,7 @@ class Checker:
         own = [gap for gap in gaps if source.place(gap.span.start).path == source.path]
         result.not_analysed[:0] = _named_gaps(source, own)
         result.failed = any(gap.cause == "plugin" for gap in own)
-        if links is not None:
+        if links is not None or headers is not None:
             self._sort_out(source, result)
         self._judge(source, raw, tree, result)
         result.read = not tree.is_unread or bool(result.uses)
@@ -396,6 +395,22 @@ class Checker:
         from fairlint.requirement_files import loses_changes  # noqa: PLC0415 (few sources need it)
 
         return loses_changes(data, *place)
+
+    def _headers(self, source: Source, language: Language, basis: Basis | None) -> Found | None:
+        """What the source includes from the project; None where it includes nothing."""
+        if not self.in_project or language.headers is None or b"include" not in source.data:
+            return None
+        reading = language.headers()
+        if reading.named.search(source.data) is None:
+            return None
+        from fairlint.header_files import headers_of  # noqa: PLC0415 (few sources include others)
+
+        folder, name = os.path.split(source.path)
+        path = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 (paths are texts here)
+        read, root = self.reader(language), os.fspath(self.settings.root)
+        if basis is None:
+            return headers_of(source.data, path, root, reading, read)
+        return headers_of(source.data, path, root, reading, read, noting=basis.noting)
 
     def _new_basis(self, language: Language) -> Basis | None:
         """What will say what a result hangs on; None where none is kept."""
@@ -836,6 +851,27 @@ def _lost_imports(source: Source, links: Links) -> Iterator[NotAnalysed]:
     for at, reason, cause in sorted(lost):
         place = source.place(at)
         yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
+
+
+def _parsed(source: Source, language: Language, keep: Keep, headers: Found | None) -> tuple[Source, Tree]:
+    """A source with its headers behind it, and the tree of both."""
+    if headers is not None and headers.headers:
+        from fairlint.parsing import with_headers  # noqa: PLC0415 (few sources include others)
+
+        return with_headers(source, language, keep, headers.headers)
+    tree = language.tree(source.data, keep)
+    if len(source.parts) < 2:
+        return source, tree
+    from fairlint.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
+
+    return source, parse_cells(source, tree, language.tree, keep)
+
+
+def _lost_headers(source: Source, found: Found | None) -> Iterator[NotAnalysed]:
+    """The headers that are not read, or one that they include."""
+    for at, name in () if found is None else found.left_out:
+        line = source.place(at).position.line
+        yield NotAnalysed(source.path, line, f"includes {name}, which is not read: {HEADER_CUT}", "limit")
 
 
 def _named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:

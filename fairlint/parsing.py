@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from fairlint.project import Link, Links
 from fairlint.records import replace
 from fairlint.sources.discovery import shown_path
 from fairlint.sources.source import Part, Source
+from fairlint.syntax.language import Language
 from fairlint.syntax.tree import Gap, Span, Tree
 
 Keep = Callable[[int, int, str], bool]
@@ -76,6 +78,17 @@ def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tupl
         replace(source, data=b"".join(pieces), parts=tuple(parts)),
         replace(tree, imports=links.imports, modules=tuple(trees)),
     )
+
+
+def with_headers(
+    source: Source, language: Language, keep: Keep, headers: Sequence[tuple[str, bytes]]
+) -> tuple[Source, Tree]:
+    """A source together with its headers, each a path and a text, and the tree of both."""
+    own, behind = _ended(source.data), [_ended(text) for _, text in headers]
+    starts = accumulate(map(len, behind), initial=len(own))
+    parts = [Part(start, shown_path(path)) for start, (path, _) in zip(starts, headers, strict=False)]
+    tree = language.tree(own, keep, b"".join(behind))
+    return replace(source, data=own + b"".join(behind), parts=(Part(0, source.path), *parts)), tree
 
 
 def _ended(text: bytes) -> bytes:

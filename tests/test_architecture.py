@@ -65,6 +65,7 @@ LEANS: dict[str, str] = {
     "prefilter": "lexicon semantics syntax",
     "template_files": "",
     "html_forms": "syntax template_files",
+    "header_files": "files syntax",
     "requirement_files": "files",
     "semantics": "lexicon sources syntax uses",
     "readers": "lexicon semantics sources syntax uses",
@@ -86,8 +87,8 @@ LEANS: dict[str, str] = {
     "suppressions": "lexicon rules sources syntax uses",
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
-    "checker": "basis checked companions config deadline detectors findings function_outline html_forms "
-    "known_results lexicon memory models parsing placing plugins prefilter project "
+    "checker": "basis checked companions config deadline detectors findings function_outline header_files "
+    "html_forms known_results lexicon memory models parsing placing plugins prefilter project "
     "requirement_files rules semantics sources suppressions syntax template_files uses",
     "baseline": "config findings matching spreads",
     "changed_lines": "config findings plugins sources syntax",

@@ -110,9 +110,9 @@ def test_every_number_without_a_name_has_its_place_in_the_table() -> None:
 
 
 def test_every_limit_that_is_named_has_an_input() -> None:
-    assert {cap for inputs in (INPUTS, SPENT, FOLLOWED) for names in inputs for cap in names.split()} == set(
-        entries("named")
-    )
+    assert {
+        cap for inputs in (INPUTS, SPENT, FOLLOWED, INCLUDED) for names in inputs for cap in names.split()
+    } == set(entries("named"))
 
 
 # ------------------------------------------------------------------------------------------------- inputs
@@ -382,6 +382,13 @@ FOLLOWED = {
     "project.MOST_MODULES": (14, 100),
 }
 """How many modules a file imports, and how large they are."""
+INCLUDED = {
+    "header_files.LARGEST": (1, 250_000),
+    "header_files.MOST_BYTES": (4, 150_000),
+    "header_files.MOST": (30, 100),
+    "header_files.DEEPEST": (8, 100),
+}
+"""The same of headers, each of which includes the next."""
 
 
 @pytest.mark.parametrize("cap", INPUTS)
@@ -434,6 +441,23 @@ def test_a_module_that_is_not_followed_is_named(modules: int, size: int, tmp_pat
 
     assert gaps
     assert all("which is not followed" in gap.reason for gap in gaps)
+
+
+@pytest.mark.parametrize(("headers", "size"), INCLUDED.values())
+def test_a_header_that_is_not_read_is_named(headers: int, size: int, tmp_path: Path) -> None:
+    deep = headers == INCLUDED["header_files.DEEPEST"][0]
+    for at in range(headers):
+        text = f'#include "r{at + 1}.h"\n' if deep else f"#define BONUS{at} {at}\n"
+        (tmp_path / f"r{at}.h").write_text(text + "/* nothing */\n" * (size // 14))
+    included = "".join(f'#include "r{at}.h"\n' for at in range(1 if deep else headers))
+    (tmp_path / "score.c").write_text(
+        f"{included}int score(struct person *p) {{ return p->gender == MALE ? BONUS1 : 0; }}\n"
+    )
+
+    gaps = [gap for gap in fairlint.check_paths([tmp_path / "score.c"]).not_analysed if gap.cause == "limit"]
+
+    assert gaps
+    assert all("which is not read" in gap.reason for gap in gaps)
 
 
 @pytest.mark.parametrize(

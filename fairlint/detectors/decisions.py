@@ -114,7 +114,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
-    if cut is not None and (cut.points is None or cut.kind == "quota"):  # a count begins below each of them
+    if cut is not None and _is_told(cut):
         ends = {as_written(event.node, context) for event in own}
         found = (decision_sink if cut.is_norm else partial(_sink_of, naming))(site, own, ends, context)
         return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
@@ -152,6 +152,11 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _is_told(cut: Cut) -> bool:
+    """Whether a limit is told where all fare alike in what is known: counts begin below a quota."""
+    return cut.points is None or cut.kind == "quota"
 
 
 def _only_says(function: str, site: Site, own: list[Event], context: Context) -> bool:

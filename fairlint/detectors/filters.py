@@ -64,8 +64,7 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
 
     comparison = compare_groups(naming, ask, _distance, enough=1.0)
     shown = searched(site, events, context)
-    is_cleaned = not isinstance(event.node, tree.Comprehension)  # rows of data that nobody could name
-    leaves_out = comparison.leaves_out and not is_cleaned and _sink(site, event, context).said == "name"
+    leaves_out = comparison.leaves_out and _are_chosen(site, event, context)
     if not (comparison.differs or comparison.by_scale or shown or leaves_out):
         return None
     is_unnamed = comparison.by_scale and not comparison.differs
@@ -97,6 +96,11 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
         use = use if naming.named else unnamed(use)
     said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
+
+
+def _are_chosen(site: Site, event: Event, context: Context) -> bool:
+    """Whether people are chosen one by one: rows of a table may be left out as data that nobody could name."""
+    return isinstance(event.node, tree.Comprehension) and _sink(site, event, context).said == "name"
 
 
 def _measured(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:

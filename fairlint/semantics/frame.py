@@ -316,6 +316,13 @@ class Program(Record, frozen=False):
             written = self.aliases[words[-1]]
         return ""
 
+    def is_open(self, name: str) -> bool:
+        """Whether a macro is defined in several ways, so that what is built says which of them counts."""
+        macros = self.definitions.defined_at.get(name, ())
+        if len(macros) < 2:
+            return False
+        return len({" ".join(self.source.text(one.span).split()) for one in macros}) > 1
+
     def defined(self, name: str) -> Defined | None:
         """A macro, as it is written; None where a name is none, or is defined in two ways."""
         if name not in self.written_macros:
@@ -324,7 +331,7 @@ class Program(Record, frozen=False):
 
     def _find_defined(self, name: str) -> Defined | None:
         macros = self.definitions.defined_at.get(name, ())
-        if len(macros) != 1 or not (found := _DEFINE.match(self.source.text(macros[0].span))):
+        if not macros or self.is_open(name) or not (found := _DEFINE.match(self.source.text(macros[0].span))):
             return None
         parameters = found["parameters"]
         names = None if parameters is None else tuple(filter(None, map(str.strip, parameters.split(","))))

@@ -327,7 +327,7 @@ def _extreme(call: Invocation) -> Value | None:
 
 
 _WITHIN = frozenset({"search", "contains", "findall", "finditer"})
-"""What finds a text anywhere in another; the others begin at its beginning, and `fullmatch` is all of it."""
+"""What finds a text anywhere in another; the others begin at its beginning."""
 
 
 def _matches(call: Invocation) -> Value | None:
@@ -337,7 +337,7 @@ def _matches(call: Invocation) -> Value | None:
         return None
     is_column = call.entry.is_method and isinstance(given[0], Protected)
     pattern, text = (given[1], given[0]) if is_column else given[:2]
-    within, whole = call.name in _WITHIN, call.name == "fullmatch"
+    within, whole = call.name in _WITHIN, call.entry.given.get("form") == "whole"
     return text_calls.matching(pattern, text, call.node, call.frame, within=within, whole=whole)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fairlint.syntax.completeness import Names
     from fairlint.syntax.constants import Named, Typed
-    from fairlint.syntax.outline import Modules, Outline
+    from fairlint.syntax.outline import Headers, Modules, Outline
     from fairlint.syntax.signs import Signs
     from fairlint.syntax.tree import Tree
 
@@ -263,6 +263,8 @@ class Language(Record, slots=False):
     """How definitions look before anything is parsed; without it, all functions of a source are lowered."""
     modules: Callable[[], Modules] | None = None
     """How one file imports another; without it, or without tokens, no import is followed."""
+    headers: Callable[[], Headers] | None = None
+    """How one file includes another; without it none is read."""
     imports_by: bytes = b"import"
     """What stands in every source that imports something."""
     names: Callable[[], Names] | None = None
@@ -278,6 +280,8 @@ class Language(Record, slots=False):
     cell: Callable[[bytes], bytes] | None = None
     """Makes blank, in as many bytes, what only a notebook understands in one of its cells."""
 
-    def tree(self, data: bytes, keep: Keep | None = None) -> Tree:
-        """Parses a source, which is UTF-8, as this language."""
-        return replace(self.parse(data, keep), conventions=self.conventions, tokens=self.tokens)
+    def tree(self, data: bytes, keep: Keep | None = None, headers: bytes = b"") -> Tree:
+        """Parses a source, which is UTF-8, as this language; its headers, if any, stand behind it."""
+        including = self.headers if headers else None
+        tree = self.parse(data, keep) if including is None else including().parse(data, headers, keep)
+        return replace(tree, conventions=self.conventions, tokens=self.tokens)

@@ -12,6 +12,11 @@ from collections.abc import Set as AbstractSet
 from fairlint.records import Record
 from fairlint.syntax.language import Tokens
 
+TYPE_CHECKING = False  # as in `language`
+if TYPE_CHECKING:
+    from fairlint.syntax.language import Keep
+    from fairlint.syntax.tree import Tree
+
 TAB = 8
 Spans = Sequence[tuple[int, int]]
 
@@ -122,3 +127,16 @@ class Modules(Record):
     """
     package: str = ""
     """The file, without its suffix, that makes a folder a package."""
+
+
+class Headers(Record):
+    """How a source takes over what other files define, as if it stood there: `#include "limits.h"`."""
+
+    named: re.Pattern[bytes]
+    """A line that includes a file of the project, with the name as its group."""
+    words: Callable[[bytes], AbstractSet[bytes]]
+    """The words of a source that may be names."""
+    definitions: Callable[[bytes, AbstractSet[bytes]], tuple[bytes, AbstractSet[bytes]]]
+    """A header in which all is blank but what defines names that are wanted; all that are wanted then."""
+    parse: Callable[[bytes, bytes, Keep | None], Tree]
+    """The tree of a source, with what its headers, which stand behind it, define."""

@@ -106,7 +106,7 @@ def _held(name: str, frame: Frame) -> Value | None:
 
 def macro_value(name: str, value: Node, frame: Frame) -> Value:
     """What a macro comes to that is a value."""
-    if name in frame.calls:
+    if name in frame.calls or frame.program.is_open(name):
         return Opaque(name)
     known = frame.program.macros.get(name)
     if known is None and len(frame.calls) >= nesting():

@@ -10,7 +10,7 @@ from fairlint.syntax.language import Conventions, Language
 TYPE_CHECKING = False  # importing typing would take longer than this module
 if TYPE_CHECKING:
     from fairlint.syntax.constants import Named, Typed
-    from fairlint.syntax.outline import Outline
+    from fairlint.syntax.outline import Headers, Outline
     from fairlint.syntax.signs import Signs
     from fairlint.syntax.tree import Tree
 
@@ -39,6 +39,14 @@ def _signs() -> Signs:
     from fairlint.syntax.c.signs import SIGNS  # noqa: PLC0415 (only answers of models are without a suffix)
 
     return SIGNS
+
+
+def _headers() -> Headers:
+    from fairlint.syntax.c import headers  # noqa: PLC0415 (only where a source includes some)
+    from fairlint.syntax.c.parser import parse_with  # noqa: PLC0415 (as above)
+    from fairlint.syntax.outline import Headers  # noqa: PLC0415 (as above)
+
+    return Headers(headers.NAMED, headers.words, headers.definitions, parse_with)
 
 
 def _computed(text: str, named: Named) -> Typed | None:
@@ -92,5 +100,6 @@ C = Language(
         libraries="c",
     ),
     outline=_outline,
+    headers=_headers,
     signs=_signs,
 )

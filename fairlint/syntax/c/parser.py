@@ -89,14 +89,36 @@ def parse(data: bytes, keep: Keep | None = None) -> t.Tree:
     `keep(start, end, name)` says for each function whether its body is wanted; None wants them all. Whatever
     the bytes are, this does not raise: what makes no sense is a gap.
     """
+    unit, body = _lowered(data, keep, {})
+    return t.Tree(tuple(body), _coalesced(data, merged(data, unit.gaps)))
+
+
+def parse_with(data: bytes, headers: bytes, keep: Keep | None = None) -> t.Tree:
+    """The same with what headers define, which stand behind the source: where it includes the first of them.
+
+    What of them cannot be read is no gap of the source.
+    """
+    known, defined = _lowered(b" " * max(len(data) - 1, 0) + b"\n" + headers, _no_function, {})
+    unit, body = _lowered(data, keep, known.constants)
+    first = next((at for at, node in enumerate(body) if isinstance(node, t.Import)), 0)
+    body[first:first] = defined
+    return t.Tree(tuple(body), _coalesced(data, merged(data, unit.gaps)))
+
+
+def _lowered(data: bytes, keep: Keep | None, constants: dict[str, int]) -> tuple[Unit, list[t.Node]]:
+    """The statements of a source, with its directives among them."""
     text = prepare(data)
     unit = Unit(text, Parser(_language()), keep)
+    unit.constants.update(constants)
     found = (directive(unit, line) for line in text.directives)
     lines = [node for node in found if node is not None]
     body = _File(unit).lower()
-    if lines:
-        body = sorted([*lines, *body], key=lambda node: node.span.start)
-    return t.Tree(tuple(body), _coalesced(data, merged(data, unit.gaps)))
+    return unit, sorted([*lines, *body], key=lambda node: node.span.start) if lines else body
+
+
+def _no_function(start: int, end: int, name: str) -> bool:
+    del start, end, name
+    return False
 
 
 def _coalesced(data: bytes, gaps: tuple[t.Gap, ...]) -> tuple[t.Gap, ...]:
