@@ -17,9 +17,10 @@ from fairlint.lexicon.context import Bag, bag_of, joined
 from fairlint.lexicon.model import Evidence
 from fairlint.lexicon.words import split_words
 from fairlint.records import Record, replace
+from fairlint.semantics.library import MODELS
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
-from fairlint.semantics.tables.libraries import about
+from fairlint.semantics.tables.libraries import AUDITS, about, imported, may_call
 from fairlint.semantics.values import Lookup, Opaque, Protected, Value, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
@@ -107,6 +108,7 @@ def context_of(
         lambda what: (
             effect != "assume" and any(_is_made_of(what, attribute, one, context) for one in {homes[0], own})
         ),
+        lambda deed: context.once(_may, deed),
     )
     name, evidence = purposes.context_of(attribute, kind, effect, scene)
     found = made(name, evidence)
@@ -115,6 +117,16 @@ def context_of(
     bare = scene.without_claims(lambda: _text(homes[0], span, context, comments=False))
     bare = replace(bare, bags={**bare.bags, "file": lambda: context.once(_defined, "")})
     return found if purposes.context_of(attribute, kind, effect, bare)[0] else replace(found, heeded=False)
+
+
+def _may(deed: str, context: Context) -> bool:
+    """Whether anything in a file may do this to a model, as a library of models may that is no toolkit."""
+    program = context.execution.program
+    return (
+        any(MODELS in one.about and AUDITS not in one.about for one in imported(program))
+        or any(event.kind == "learn" for event in context.events)
+        or may_call(deed, program)
+    )
 
 
 def _nouns(names: Iterable[str]) -> Iterator[str]:

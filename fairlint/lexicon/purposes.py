@@ -42,6 +42,8 @@ class Scene(Record, slots=False):
     about: frozenset[str] = frozenset()
     """What the libraries of the file are about."""
     is_made_of: Callable[[str], bool] = lambda _: False
+    may: Callable[[str], bool] = lambda _: False
+    """Whether anything in the file may do something, in the words of what a callable of a library does."""
 
     @cached_property
     def _bags(self) -> dict[str, Bag]:
@@ -64,7 +66,7 @@ class Scene(Record, slots=False):
         place `text` without its comments.
         """
         bags = {place: make for place, make in self.bags.items() if place not in CLAIMS}
-        return Scene(bags, {**self.texts, "text": text}, self.about, self.is_made_of)
+        return Scene(bags, {**self.texts, "text": text}, self.about, self.is_made_of, self.may)
 
 
 @lru_cache(maxsize=64)
@@ -88,13 +90,16 @@ class Sign(Record):
     kinds: frozenset[str] = frozenset()
     """Those of Uses that it speaks of; none for all."""
     not_kinds: frozenset[str] = frozenset()
+    not_where: tuple[str, ...] = ()
+    """What nothing in the file may do."""
 
     def evidence(self, kind: str, scene: Scene) -> Evidence | None:
         """The sign's evidence, where it is there."""
         if kind in self.not_kinds or (self.kinds and kind not in self.kinds):
             return None
         if self.about:
-            return Evidence(self.weight, self.reason) if self.about in scene.about else None
+            there = self.about in scene.about and not any(scene.may(deed) for deed in self.not_where)
+            return Evidence(self.weight, self.reason) if there else None
         if self.made_of:
             return Evidence(self.weight, self.reason) if scene.is_made_of(self.made_of) else None
         if self.pattern is not None:
@@ -223,6 +228,7 @@ def _sign(values: Mapping[str, object], where: str) -> Sign:
         made_of,
         _set(values, "kinds"),
         _set(values, "not_kinds"),
+        tuple(sorted(_set(values, "not_where"))),
     )
 
 

@@ -903,3 +903,37 @@ def decide(applicant):
     told = {one.rule: one.severity for one in check_source(code, path="loans.py").findings}
     assert told["FL301"] == "warning"
     assert told["FL201"] == "error"
+
+
+LOADER = """\
+import pandas as pd
+from aif360.datasets import StandardDataset
+
+COLUMNS = ["income", "debt", "sex", "race", "repaid"]
+
+
+class LoanDataset(StandardDataset):
+    def __init__(self, path):
+        self.rows = pd.read_csv(path, names=COLUMNS)
+        self.rows = self.rows[["income", "debt", "sex", "race"]]
+"""
+
+
+def test_a_loader_of_a_toolkit_that_teaches_no_model_is_part_of_an_audit() -> None:
+    told = findings(LOADER)
+    assert told
+    assert {(one.rule, one.severity, one.use.context.name) for one in told} == {("FL301", "note", "audit")}
+
+
+@pytest.mark.parametrize(
+    "taught",
+    [
+        "\n\ndef main(x, y):\n    return LogisticRegression().fit(x, y)\n",
+        "\n\ndef learn(net, batches):\n    for x, y in batches:\n        net.partial_fit(x, y)\n",
+        "\n\ndef risk(model, person):\n    return model.predict_proba(person)\n",
+        "\nfrom torch.utils.data import DataLoader\n",
+    ],
+)
+def test_a_toolkit_excuses_no_columns_where_the_file_may_have_a_model(taught: str) -> None:
+    told = findings(LOADER + taught)
+    assert {one.severity for one in told if one.rule == "FL301"} == {"warning"}

@@ -23,6 +23,7 @@ model."""
 _SIGNS = (b"pd.", b"np.", b".predict")
 """One of these stands wherever `_USUAL` matches, and is found in a fraction of the time."""
 TABLES = "tables"
+AUDITS = "audits"
 NUMBERS = "numbers"
 _OF_NUMBERS = frozenset(
     {
@@ -109,6 +110,8 @@ def in_reach(program: Program) -> tuple[Library, ...]:
 
 
 _OF_TEXTS = "builtins.str."
+_CALLED = re.compile(rb"\b([A-Za-z]\w*)\s*\(")
+"""The bare name of whatever is called or defined."""
 
 
 def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
@@ -311,6 +314,12 @@ def names_that(does: str, program: Program) -> frozenset[str]:
         for name, entries in library.entries.items()
         if any(does in entry.does for _, entry in entries)
     )
+
+
+def may_call(does: str, program: Program) -> bool:
+    """Whether a file calls what does something by its bare name, be it in a function not followed."""
+    names = names_that(does, program)
+    return any(name.decode() in names for name in _CALLED.findall(program.source.data))
 
 
 def owners_of_field(name: str, does: str, program: Program) -> frozenset[str]:
