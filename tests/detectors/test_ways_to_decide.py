@@ -269,7 +269,7 @@ TOLD: dict[str, str] = {
 
         df = pd.read_csv("german_credit.csv")
         df["score"] = df["credit_amount"] / df["duration"]
-        # FL203: national_origin domestic +0, foreign -20
+        # FL203: national_origin domestic -20, foreign +0
         df.loc[df["foreign_worker"] == "A201", "score"] -= 20
         """,
     "a lambda with the name of a score": """
