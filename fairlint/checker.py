@@ -517,7 +517,7 @@ class Checker:
         names = use.attributes
         if not any(protected_in(name, jurisdiction, domain) for name in names for domain in domains):
             return None
-        return judge(use, self.rules, self.told(use))
+        return judge(use, self.rules, self.told(use), jurisdiction)
 
     def told(self, use: Use) -> Use:
         """A Use by the names that reports give attributes."""

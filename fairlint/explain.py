@@ -398,7 +398,7 @@ def judged(
     reasons = [*_why_unprotected(use.attribute, use.domain, checker), *_why_silent(use, uses, told)]
     if reasons:
         return None, reasons
-    verdict = judge(use, checker.rules)
+    verdict = judge(use, checker.rules, law=checker.settings.law)
     if verdict is None:
         return None, [_reason("no-rule", "no rule is about such a use")]
     return verdict, [*_why_hidden(verdict, path, checker)]

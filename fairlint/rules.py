@@ -45,13 +45,16 @@ BY_ANSWER = "by-answer"
 """Tags a decision that nothing but a yes or no speaks for, and a score of which nobody knows what groups get:
 too little for an error."""
 DEFAULT_ORDER = 50
+ANY_LAW = "all"
+"""The jurisdiction of those who name none."""
+JURISDICTION = "jurisdiction"
 _JUSTIFIED: Mapping[ContextName, str] = {
     "lawful": "Name the law or the rules beside the code, with their date, and keep the step apart; "
     "without any, treat all groups alike.",
     "clinical": "Name the guideline beside the code, with its date, and see whether a newer one has dropped "
     "the difference; without one, treat all groups alike.",
     "actuarial": "Take the figures from the approved tariff, with source and date; some differences are "
-    "forbidden even there, as by sex in the EU.",
+    "forbidden even there.",
     "simulation": "Say beside the code where the difference comes from; a model that learns from such data "
     "learns it, too.",
     "test": "See whether the test asks for the difference; if so, let it ask for equal treatment.",
@@ -99,7 +102,8 @@ class Rule(Record):
     placeholders is empty."""
     advice: str
     advice_when: tuple[tuple[Condition, str], ...]
-    """What to do instead where the code does something more definite: the first that holds is told."""
+    """What to do instead where the code does something more definite: the first that holds is told.
+    `jurisdiction` among these conditions is about the settings: a law is named where it is in force."""
     references: tuple[Reference, ...]
     match: tuple[Condition, ...]
     """One of these must hold."""
@@ -121,9 +125,15 @@ class Rule(Record):
             _holds(condition, use) for condition in self.unless
         )
 
-    def advice_for(self, use: Use) -> str:
-        """What to do instead of what `use` does; where something may justify that, to say so comes first."""
-        fitting = [(condition, text) for condition, text in self.advice_when if _holds(condition, use)]
+    def advice_for(self, use: Use, law: str = ANY_LAW) -> str:
+        """What to do instead of what `use` does, where the law is that of a jurisdiction; where something may
+        justify what it does, to say so comes first.
+        """
+        fitting = [
+            (condition, text)
+            for condition, text in self.advice_when
+            if _is_in_force(condition, law) and _holds(condition, use)
+        ]
         if use.effect in {"decide", "score"} and (justified := _JUSTIFIED.get(use.context.name)):
             fitting = [*(one for one in fitting if "context" in one[0]), ({}, justified)]
         return fitting[0][1] if fitting else self.advice
@@ -160,10 +170,11 @@ class Verdict(Record):
 # ------------------------------------------------------------------------------------------------- judging
 
 
-def judge(use: Use, rules: Sequence[Rule], told: Use | None = None) -> Verdict | None:
+def judge(use: Use, rules: Sequence[Rule], told: Use | None = None, law: str = ANY_LAW) -> Verdict | None:
     """What the first of `rules` that selects `use` says about it, or None where there is nothing to say.
 
-    `told` is the same Use as messages tell it, where an attribute goes by another name there.
+    `told` is the same Use as messages tell it, where an attribute goes by another name there; `law` the
+    jurisdiction whose laws advice may name.
 
     `rules` are in the order of `load_rules`. Give all of them and drop unwanted findings afterwards: without
     the rule that fits best, a more general one would speak up in its place.
@@ -181,7 +192,7 @@ def judge(use: Use, rules: Sequence[Rule], told: Use | None = None) -> Verdict |
                 "note" if mild or context else _severity(rule, use),
                 _confidence(rule, use),
                 render_message(rule.message, told or use) + _justification(use),
-                rule.advice_for(use),
+                rule.advice_for(use, law),
                 "" if mild or rule.severity == "note" else context,
                 said,
             )
@@ -206,7 +217,16 @@ def _confidence(rule: Rule, use: Use) -> Confidence:
 
 
 def _holds(condition: Condition, use: Use) -> bool:
-    return all(not allowed.isdisjoint(_SELECTABLE[name](use)) for name, allowed in condition.items())
+    return all(
+        not allowed.isdisjoint(_SELECTABLE[name](use))
+        for name, allowed in condition.items()
+        if name != JURISDICTION
+    )
+
+
+def _is_in_force(condition: Condition, law: str) -> bool:
+    """Whether a text that names the law of a jurisdiction, if any, may be told under that of `law`."""
+    return law == ANY_LAW or law in condition.get(JURISDICTION, {law})
 
 
 _SELECTABLE: Mapping[str, Callable[[Use], Iterable[object]]] = {
@@ -231,6 +251,7 @@ _KNOWN_TEXTS: Mapping[str, tuple[str, ...]] = {
     "shape": get_args(Shape),
     "op": ("", *get_args(PointsOp)),
     "context": get_args(ContextName),
+    JURISDICTION: ("us", "eu", "uk"),
 }
 """Fields of text whose values are known beforehand."""
 
@@ -623,6 +644,8 @@ class _FrontMatter:
             if not fields or not isinstance(say, str) or not say.strip() or "\n" in say:
                 raise self.wrong("advice_when", "must be tables of fields of a use and `say`, a line of text")
             condition = {field: self.values("advice_when", field, wanted) for field, wanted in fields.items()}
+            if condition.keys() == {JURISDICTION}:
+                raise self.wrong("advice_when", "has to name a field of a use beside the jurisdiction")
             found.append((condition, say))
         return tuple(found)
 
@@ -638,8 +661,9 @@ class _FrontMatter:
 
     def values(self, table: str, field: str, wanted: object) -> frozenset[object]:
         key = f"{table}.{field}"
-        if field not in _SELECTABLE:
-            raise self.wrong(key, f"is no field to select on; known are {', '.join(_SELECTABLE)}")
+        selectable = (*_SELECTABLE, JURISDICTION) if table == "advice_when" else (*_SELECTABLE,)
+        if field not in selectable:
+            raise self.wrong(key, f"is no field to select on; known are {', '.join(selectable)}")
         values = wanted if isinstance(wanted, list) else [wanted]
         for value in values:
             if field in _FLAGS:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint import check_source, fixes, rules
+from fairlint.config import Settings
 from fairlint.findings import SEVERITIES
 from fairlint.lexicon import default_vocabulary
 from fairlint.lexicon.model import Evidence
@@ -30,7 +31,7 @@ from fairlint.rules import (
     rules_dir,
 )
 from fairlint.syntax.tree import Span
-from fairlint.uses import ContextName, GroupPoints, Use, UseContext
+from fairlint.uses import NO_CONTEXT, ContextName, GroupPoints, Use, UseContext
 
 RULES = load_rules()
 CODES = sorted(rule.code for rule in RULES)
@@ -288,6 +289,74 @@ def test_advice_goes_by_what_the_code_does() -> None:
         "def premium(driver):\n    premium = driver.base\n    if driver.sex == 'M':\n        premium *= 1.2\n"
     )
     assert "since 2012" in advice(premium + "    return premium\n")
+
+
+OF_PLACES = {
+    "us": re.compile(r"\bUS\b|Regulation B|Title VII|ECOA|Fair Housing|29 CFR|42 USC|Civil Rights Act|ADEA"),
+    "eu": re.compile(r"\bEU\b|Directive|Test-Achats|GDPR|AGG"),
+    "uk": re.compile(r"\bUK\b|Equality Act"),
+}
+"""How texts name the law of a jurisdiction."""
+NAMED_LAWS = {
+    "Regulation B": (
+        {"credit"},
+        {
+            "race", "ethnicity", "skin_color", "religion", "gender", "sexual_orientation", "marital_status",
+            "age", "public_assistance",
+        },
+    ),
+    "EU": ({"insurance"}, {"gender"}),
+    "US employment tests": (
+        {"hiring"},
+        {
+            "race", "ethnicity", "skin_color", "religion", "gender", "national_origin", "sexual_orientation",
+        },
+    ),
+}  # fmt: skip
+"""The name of a law in advice -> the fields and the attributes that it is about."""
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_law_that_is_named_is_about_the_attribute_and_the_field_and_in_force(rule: Rule) -> None:
+    contexts = ("", "lawful", "clinical", "actuarial", "simulation", "test", "demonstration", "audit")
+    for name, attribute in default_vocabulary().attributes.items():
+        for domain in ("", *DOMAINS - {"all"}):
+            for context in contexts:
+                use = make_use(
+                    attribute=name,
+                    attribute_kind=attribute.kind,
+                    domain=domain,
+                    context=UseContext(context, (), "") if context else NO_CONTEXT,  # type: ignore[arg-type]
+                )
+                for law in ("all", "us", "eu", "uk"):
+                    told = rule.advice_for(use, law)
+                    for place, names in OF_PLACES.items():
+                        assert law in ("all", place) or not names.search(told), (law, told)
+                    for one, (fields, attributes) in NAMED_LAWS.items():
+                        if re.search(rf"\b{one}\b", told):
+                            assert (domain in fields, name in attributes) == (True, True), (
+                                domain,
+                                name,
+                                told,
+                            )
+                    if "elderly" in told:
+                        assert name == "age" or "homes" in told
+
+
+def test_advice_names_the_law_that_is_asked_for() -> None:
+    code = (
+        "def limit(loan):\n    loan.score = 600\n    if loan.applicant_age > 60:\n        loan.score -= 20\n"
+    )
+
+    def advice(law: str) -> str:
+        (found,) = check_source(
+            f"{code}    return loan.score\n", settings=Settings(jurisdiction=law)
+        ).findings
+        return found.advice
+
+    assert "Regulation B" in advice("us")
+    assert "Regulation B" in advice("all")
+    assert "Regulation B" not in advice("eu")
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def run(arguments: Sequence[str]) -> int:
         write_stdout(encoded(facts[0] if name else facts))
     elif name:
         columns = min(terminal_width(sys.stdout, _WIDEST), _WIDEST)
-        write_stdout(f"{line}\n" for line in _described(chosen[0], vocabulary, style, columns))
+        write_stdout(f"{line}\n" for line in _described(chosen[0], vocabulary, style, columns, settings.law))
     else:
         write_stdout(f"{line}\n" for line in _table(chosen, style))
     return 0
@@ -112,11 +112,15 @@ def _table(attributes: Iterable[Attribute], style: Style) -> Iterator[str]:
 # ------------------------------------------------------------------------------------------ one attribute
 
 
-def _described(attribute: Attribute, vocabulary: Vocabulary, style: Style, columns: int) -> Iterator[str]:
+def _described(
+    attribute: Attribute, vocabulary: Vocabulary, style: Style, columns: int, law: str
+) -> Iterator[str]:
     yield f"{style('strong', attribute.name)}: {printable(attribute.title)}"
     yield ""
     facts = [("kind", f"{attribute.kind}, {attribute.strength} name")]
-    facts += [(f"law ({place})", "; ".join(laws)) for place, laws in attribute.laws.items()]
+    facts += [
+        (f"law ({place})", "; ".join(laws)) for place, laws in attribute.laws.items() if law in ("all", place)
+    ]
     facts.append(("domains", ", ".join(sorted(attribute.domains)) or "all"))
     facts.append(("may stand for", ", ".join(attribute.proxy_for)))
     facts.append(("core groups", ", ".join(attribute.core_groups)))
