@@ -347,14 +347,40 @@ def format_table(points: GroupPoints | None) -> str:
         alike = [row for row in rows if row[1] == common]
         if len(alike) > 1 and len(told) + len(alike) == len(rows):
             rows = [*told, (f"{len(alike)} others", common)]
-    return begin + _listing(f"{group} {amount}" for group, amount in rows)
+    return begin + _told_of_groups(rows, " ")
 
 
-def _listing(entries: Iterable[str]) -> str:
+def joined_groups(rows: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What each group gets, where those who get the same are told together, in the place of the first."""
+    alike: dict[str, list[str]] = {}
+    for group, got in rows:
+        alike.setdefault(got, []).append(group)
+    return [(_together(_fewer(groups)), got) for got, groups in alike.items()]
+
+
+def _together(groups: Sequence[str]) -> str:
+    """Several groups; `under 25, 60 and over` where an age has an *and* of its own."""
+    return ", ".join(groups) if any(" and " in group for group in groups) else _and(groups)
+
+
+def _told_of_groups(rows: Iterable[tuple[str, str]], between: str) -> str:
+    """Who gets what, on one line; a semicolon parts them where commas part the groups themselves."""
+    told = joined_groups(rows)
+    parting = "; " if any(", " in groups for groups, _ in told) else ", "
+    return _listing((f"{groups}{between}{got}" for groups, got in told), parting)
+
+
+def _fewer(groups: list[str]) -> list[str]:
+    if len(groups) <= _MOST_ENTRIES:
+        return groups
+    return [*groups[: _MOST_ENTRIES - 1], f"{len(groups) - _MOST_ENTRIES + 1} more"]
+
+
+def _listing(entries: Iterable[str], parting: str = ", ") -> str:
     shown = list(entries)
     if len(shown) > _MOST_ENTRIES:
         shown = [*shown[: _MOST_ENTRIES - 1], f"{len(shown) - _MOST_ENTRIES + 1} more"]
-    return ", ".join(shown)
+    return parting.join(shown)
 
 
 def _code(text: str | None) -> str:
@@ -390,7 +416,7 @@ _PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
     "where": lambda use: _quoted(use.points.where) if use.points else "",
     "target": lambda use: _quoted(use.target),
     "condition": lambda use: _quoted(use.condition),
-    "outcomes": lambda use: _listing(map(" → ".join, _apart(use.outcomes))),
+    "outcomes": lambda use: _told_of_groups(_apart(use.outcomes), " → "),
     "domain": lambda use: use.domain,
     "detail": lambda use: _code(use.detail),
 }

@@ -168,7 +168,7 @@ def test_more_evidence_never_makes_a_finding_milder(first: int, second: int) -> 
                 "groups": ("male", "female"),
                 "points": GroupPoints("add", {"male": 5.0, "female": 5.0}, 0.0),
             },
-            "only male, female are named, all others fare differently: male +5, female +5, others +0",
+            "only male, female are named, all others fare differently: male and female +5, others +0",
         ),
         (
             {**DECISION, "outcomes": {"male": "return True", "female": "return False"}},
@@ -206,6 +206,32 @@ def test_long_texts_are_cut() -> None:
     use = make_use(condition="x" * 500, points=GroupPoints("add", many, None))
     assert len(render_message("{condition} {table}", use)) < 250
     assert render_message("{table}", use).endswith(", 33 more")
+
+
+@pytest.mark.parametrize(
+    ("amounts", "other", "told"),
+    [
+        ({"under 25": -10, "25–59": 0, "60 to 70": -10}, None, "under 25 and 60 to 70 -10, 25–59 +0"),
+        ({"under 25": -10, "25–59": 0, "60 and over": -10}, None, "under 25, 60 and over -10; 25–59 +0"),
+        (
+            dict.fromkeys(("muslim", "jewish", "hindu", "sikh", "jain", "buddhist", "none"), -3),
+            0,
+            "muslim, jewish, hindu, sikh, jain, buddhist and none -3; others +0",
+        ),
+        ({"white": 2, "black": 0, "asian": 0, "hispanic": 1}, 0, "white +2, black and asian +0, hispanic +1"),
+        ({"male": 5, "female": 0}, None, "male +5, female +0"),
+    ],
+)
+def test_groups_that_get_the_same_are_told_together(
+    amounts: dict[str, float], other: float | None, told: str
+) -> None:
+    assert render_message("{table}", make_use(points=GroupPoints("add", amounts, other))) == told
+
+
+def test_groups_of_the_same_outcome_are_told_together() -> None:
+    outcomes = {"white": 'return "hired"', "black": 'return "no"', "asian": 'return "no"'}
+    told = render_message("{outcomes}", make_use(points=None, outcomes=outcomes))
+    assert told == 'white → return "hired", black and asian → return "no"'
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fairlint.rules import NO_VALUE, format_amount, format_gap
+from fairlint.rules import NO_VALUE, format_amount, format_gap, joined_groups
 from fairlint.uses import GroupPoints
 
 EVERYONE_ELSE = "everyone else"
 
 
 def rows(points: GroupPoints) -> list[tuple[str, str]]:
-    """Group and amount, then the groups nobody names, then the gap."""
-    table = [(group, format_amount(points, value)) for group, value in points.by_group.items()]
+    """Groups and the amount that they get, then those that nobody names, then the gap."""
+    table = joined_groups((group, format_amount(points, value)) for group, value in points.by_group.items())
     if points.other is not None:
         table.append((EVERYONE_ELSE, format_amount(points, points.other)))
     elif points.missing:

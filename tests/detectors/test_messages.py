@@ -117,7 +117,7 @@ AGES: dict[str, tuple[str, str]] = {
                 score -= 3
             return score
         """,
-        "young +0, middle +0, elder -3, gap 3",
+        "young and middle +0, elder -3, gap 3",
     ),
     "a lower end": (
         """
@@ -127,7 +127,7 @@ AGES: dict[str, tuple[str, str]] = {
                 score -= 10
             return score
         """,
-        "18–22 -10, 23 and over +0, gap 10",
+        "under 18, 23 and over +0; 18–22 -10, gap 10",
     ),
     "half a year": (
         """
@@ -147,7 +147,7 @@ AGES: dict[str, tuple[str, str]] = {
                 score += 4
             return score
         """,
-        "under 40 +0, exactly 40 +4, 41 and over +0, gap 4",
+        "under 40, 41 and over +0; exactly 40 +4, gap 4",
     ),
     "a limit of the law below": (
         """
@@ -359,7 +359,7 @@ GROUPS: dict[str, tuple[str, str]] = {
                 score += 5
             return score
         """,
-        "male +5, female +5, others +0",
+        "male and female +5, others +0",
     ),
 }
 
