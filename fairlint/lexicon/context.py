@@ -118,6 +118,7 @@ class Context:
         self.weights = {
             key: value for key, value in table(raw["weights"], "weights").items() if isinstance(value, int)
         }
+        self._flag_beside = frozenset(texts(table(raw["flags"], "flags")["beside"], "flags.beside"))
         persons = table(raw["persons"], "persons")
         self._sure = Lexicon.read(persons["sure"], "persons.sure")
         self._likely = Lexicon.read(persons["likely"], "persons.likely")
@@ -310,6 +311,8 @@ class Context:
             evidence.append(self._beside(mention, around, beside))
         evidence += self._fields_evidence(mention, around, own, attributes)
         aims, judged = self._aims(around, own)
+        if mention.group is not None and mention.weight == weights["ambiguous"]:
+            evidence += self._flag_of_person(mention, around, attributes)
         evidence += aims
         speaking = [item.weight for item in evidence[named:] if item.weight > 0]
         evidence += judged
@@ -417,6 +420,17 @@ class Context:
             if name == ASKED or (name != mention.identifier and bag_of(name).holds(beside)):
                 return Evidence(self.weights["about"], f"`{shown}` stands beside `{_short(name)}`")
         return Evidence(self.weights["not_beside"], f"nothing near says that `{shown}` is a person's")
+
+    def _flag_of_person(
+        self, mention: Mention, around: Surroundings, attributes: Callable[[str], frozenset[str]]
+    ) -> list[Evidence]:
+        """What says that a flag which may be a thing's is a person's: `is_black` beside `sex` or `creatinine`."""
+        wanted, medicine = self._flag_beside - {mention.attribute}, self._domains[CLINICAL_DOMAIN]
+        for name in (*around.siblings[:_MOST_SIBLINGS], around.function):
+            if name != mention.identifier and (attributes(name) & wanted or bag_of(name).hits(medicine)):
+                shown = _short(mention.identifier)
+                return [Evidence(self.weights["likely"], f"`{shown}` stands beside `{_short(name)}`")]
+        return []
 
     def _fields_evidence(
         self,

@@ -16,8 +16,8 @@ from fairlint.records import field_names
 _SETS = ("columns", "nots", "removed")
 _FROZEN = ("domains", "limit_words", "not_of", "not_values")
 _NOT_PREPARED = frozenset(
-    "suffixes weak_groups data_sets data_set_files data_set_order modules attributes except only_of reason "
-    "languages".split()
+    "suffixes beside weak_groups data_sets data_set_files data_set_order modules attributes except only_of "
+    "reason languages".split()
 )
 """Keys of context.toml whose texts are no lists of words and phrases."""
 
