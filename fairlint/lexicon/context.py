@@ -424,7 +424,7 @@ class Context:
     def _flag_of_person(
         self, mention: Mention, around: Surroundings, attributes: Callable[[str], frozenset[str]]
     ) -> list[Evidence]:
-        """What says that a flag which may be a thing's is a person's: `is_black` beside `sex` or `creatinine`."""
+        """What says that a flag which may be a thing's is a person's: `is_black` beside `sex`."""
         wanted, medicine = self._flag_beside - {mention.attribute}, self._domains[CLINICAL_DOMAIN]
         for name in (*around.siblings[:_MOST_SIBLINGS], around.function):
             if name != mention.identifier and (attributes(name) & wanted or bag_of(name).hits(medicine)):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import orderings, scans
+from fairlint.semantics import operations, orderings, scans
 from fairlint.semantics.library import Invocation
-from fairlint.semantics.values import Value
+from fairlint.semantics.values import Const, Value
+
+_MOST = 2**53
+"""Whole numbers up to here are exact as `double`."""
 
 
 def qsort(call: Invocation) -> Value | None:
@@ -15,3 +18,13 @@ def qsort(call: Invocation) -> Value | None:
 def bsearch(call: Invocation) -> Value | None:
     """`bsearch(key, rows, n, size, compare)`."""
     return scans.found_row(call.node, call.arguments, call.frame)
+
+
+def power(call: Invocation) -> Value | None:
+    """`pow(base, exponent)`, which is never a whole number's type."""
+    if len(call.arguments) != 2:
+        return None
+    found = operations.arithmetic("**", *call.arguments, call.node)
+    if isinstance(found, Const) and isinstance(found.value, int):
+        return Const(float(found.value), node=call.node) if abs(found.value) < _MOST else None
+    return found

@@ -223,12 +223,12 @@ def divided(node: tree.Binary | tree.Assign, found: Value, frame: Frame) -> Valu
     if not is_quotient:
         return found
     sides = (node.left, node.right) if isinstance(node, tree.Binary) else (node.targets[0], node.value)
-    if any(side is not None and _is_floating(side, frame) for side in sides):
+    if any(side is not None and is_floating(side, frame) for side in sides):
         return found
     return Operation("trunc", (found,), node)
 
 
-def _is_floating(node: Node, frame: Frame) -> bool:
+def is_floating(node: Node, frame: Frame) -> bool:
     """Whether a number has a fraction by its type, as far as that is known."""
     return any(type_ in FLOATING for type_ in _types_in(node, frame))
 
@@ -256,6 +256,8 @@ def _types_in(node: Node, frame: Frame) -> Iterator[str]:
                 continue
             case tree.Call(function=tree.Name(id=name)) if name in program.definitions.functions:
                 written = program.definitions.functions[name].returns
+            case tree.Call() if (met := program.found.get(id(part))) is not None:
+                written = met[1].entry.returns.rpartition(".")[2]
             case tree.Name(id=name) if name in program.definitions.macros and name not in frame.variables:
                 stack.append(program.definitions.macros[name])
                 continue

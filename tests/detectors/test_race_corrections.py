@@ -123,3 +123,68 @@ def test_a_drug_by_race_is_an_outcome(name: str) -> None:
 def test_a_colour_is_no_race(head: str) -> None:
     code = f"{head}\n    score = 4.0\n    if is_black:\n        score -= 2\n    return score\n"
     assert not check_source(code, path="board.py", settings=Settings(min_severity="note")).findings
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        (
+            "stroke.py",
+            """
+            import math
+
+            def one_year(age, ethrisk, sbp):
+                by_group = [0, 0.21, 0.43, -0.17]
+                total = sbp * 0.01
+                total += by_group[ethrisk]
+                risk = 100 * (1 - math.pow(0.97, math.exp(total)))
+                return risk
+            """,
+        ),
+        (
+            "stroke.c",
+            """
+            #include <math.h>
+
+            double one_year(int age, int ethrisk, double sbp)
+            {
+                double by_group[4] = {0, 0.21, 0.43, -0.17};
+                double total = sbp * 0.01;
+                total += by_group[ethrisk];
+                double risk = 100 * (1 - pow(0.97, exp(total)));
+                return risk;
+            }
+            """,
+        ),
+    ],
+)
+def test_what_is_raised_to_a_power_still_reaches_the_risk(path: str, code: str) -> None:
+    found = check_source(textwrap.dedent(code), path=path, settings=Settings(min_severity="note")).findings
+    assert [one.rule for one in found if one.use.attribute == "ethnicity"] == ["FL202"]
+
+
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ("pow(3, 2) / 2", "+4.5"),
+        ("floor(9.7) / 2", "+4.5"),
+        ("fabs(-9) / 2", "+4.5"),
+        ("abs(-9) / 2", "+4"),
+        ('atoi("9") / 2', "+4"),
+    ],
+)
+def test_what_gives_a_double_in_c_is_divided_with_its_fraction(points: str, told: str) -> None:
+    code = f"""\
+#include <math.h>
+struct person {{ char sex; }};
+
+double score(struct person *p)
+{{
+    double score = 1;
+    if (p->sex == 'M')
+        score += {points};
+    return score;
+}}
+"""
+    (found,) = check_source(code, path="points.c").findings
+    assert f"male {told}," in found.message

@@ -338,6 +338,8 @@ def _divided(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Valu
     """What comes of whole numbers where the language cuts off what is left over; None for all else."""
     if node.op not in {"/", "%"} or not frame.program.conventions.divides_whole:
         return None
+    if typed_numbers.is_floating(node.left, frame) or typed_numbers.is_floating(node.right, frame):
+        return None
     divide = whole_numbers.quotient if node.op == "/" else whole_numbers.remainder
     if not isinstance(left, Choice | Lookup):
         return divide(left, right)
