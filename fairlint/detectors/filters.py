@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from fairlint.detectors import thresholds
+from fairlint.detectors.consistency import is_consistency
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
     is_among_unknown,
@@ -71,6 +72,8 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
     matches = not naming.beside and is_between_people(site, context)
     is_idle = not shown and (matches or looks_up(site, naming))
     found = Sink("show") if is_idle else shown or _sink(site, event, context)
+    if found.effect == "decide" and is_consistency(site, events):
+        found = Sink("check")
     kept = comparison.in_words(lambda answer: "kept" if answer else "left out")
     shape: Shape = "cutoff" if is_limit(site, naming, by_scale=comparison.by_scale) else "filter"
     use = make_use(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
@@ -15,8 +16,10 @@ from fairlint.readers.prompts.usages import Usage
 from fairlint.records import replace
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.tables.libraries import PROMPTS, about
+from fairlint.syntax import tree
 from fairlint.uses import Use
 
+_MOST_NODES = 2_000
 CLINICAL = 3
 """How much it says for a clinical context that a text is about a person's health."""
 
@@ -44,6 +47,8 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
     if silent and called & words["silent"]:
         return []
     sure = whole & words["models_sure"] or _is_made_of_a_model(usage, context)
+    if not sure and (called & words["documents"] or _is_own_without_a_model(usage, context)):
+        return _by_speech(usage, whole - words["models_calls"], speech, context)
     is_one = is_spoken_to or not usage.is_whole_call
     if usage.kind == "call" and (sure or (whole & words["models_calls"] and is_one)):
         return [Evidence(2, f"`{usage.name}` hands the text to a model, as its name says")]
@@ -113,6 +118,19 @@ def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
     """Whether what is called was made by a call that gives a model: `gen = pipeline("text-generation")`."""
     maker = context.execution.facts.call_of(None if usage.call is None else usage.call.callee)
     return maker is not None and not prompt_intent.words()["models_calls"].isdisjoint(split_words(maker.name))
+
+
+def _is_own_without_a_model(usage: Usage, context: Context) -> bool:
+    """Whether what is called is a function of the file that calls nothing but what is known, and no model."""
+    name = usage.name
+    if own := context.conventions.own_name(name):
+        name = f"{usage.function.rpartition('.')[0]}.{own}"
+    function = context.functions.get(name)
+    if usage.kind != "call" or function is None:
+        return False
+    calls = [part for part in islice(tree.walk(function), _MOST_NODES) if isinstance(part, tree.Call)]
+    known = [context.may_be(call) for call in calls]
+    return all(found and not any("asks model" in one.entry.does for one in found) for found in known)
 
 
 def may_address(context: Context) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from fairlint.config import Settings
@@ -222,3 +224,51 @@ def message(application):
         for above in ('@router.post("/message")', "")
     ]
     assert told == [[], ["FL701"]]
+
+
+NO_MODEL = {
+    "a document": """
+        from office import generate_report
+
+        def monthly(candidate):
+            generate_report(f"Assess this candidate: {candidate.gender}, {candidate.age}. Decide.")
+        """,
+    "a file that a function of the file writes": """
+        class Office:
+            def evaluation(self, candidate):
+                return self.generate(f"Assess the candidate: {candidate.gender}, {candidate.age}. Decide.")
+
+            def generate(self, text):
+                return "\\n".join([text.upper(), "-" * 20])
+        """,
+}
+
+A_MODEL = {
+    "a function of the file that sends it": """
+        import requests
+
+        def complete(text):
+            return requests.post("http://localhost:8000/v1", json={"q": text}).json()
+
+        def evaluation(candidate):
+            return complete(f"Assess this candidate: {candidate.gender}, {candidate.age}. Decide.")
+        """,
+    "a report that is asked for": """
+        from assistant import llm_generate_report
+
+        def evaluation(candidate):
+            return llm_generate_report(
+                f"You are a recruiter. Assess the candidate: {candidate.gender}, {candidate.age}. Decide."
+            )
+        """,
+}
+
+
+@pytest.mark.parametrize("name", NO_MODEL)
+def test_what_makes_a_document_is_no_model(name: str) -> None:
+    assert not check_source(textwrap.dedent(NO_MODEL[name])).findings
+
+
+@pytest.mark.parametrize("name", A_MODEL)
+def test_what_sends_a_text_is_a_model_by_its_name(name: str) -> None:
+    assert [one.rule for one in check_source(textwrap.dedent(A_MODEL[name])).findings] == ["FL701"]
