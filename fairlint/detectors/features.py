@@ -127,9 +127,12 @@ def _given(context: Context) -> Iterator[tuple[Event, Columns]]:
 
 
 def _named(context: Context) -> Iterator[Found]:
-    """Columns that the code names on their way into a model; the nearest teacher of each comes first."""
+    """Columns that the code names on their way into a model; what teaches or asks it comes before what splits
+    its rows.
+    """
     of_classes = (of_data_sets(context), of_layers(context), of_steps(context), of_choosers(context))
-    places = (*_given(context), *chain.from_iterable(of_classes))
+    given = sorted(_given(context), key=lambda one: _only_splits(one[0], context))
+    places = (*given, *chain.from_iterable(of_classes))
     for event, table in places:
         if _are_set_aside(event, table, context):
             continue
@@ -138,6 +141,10 @@ def _named(context: Context) -> Iterator[Found]:
             left = not is_set and _is_only_there(column, table, context, of_row=_predicts(event, context))
             for mention in () if left else mentions_of(column, context):
                 yield Found(column, mention, event, table)
+
+
+def _only_splits(event: Event, context: Context) -> bool:
+    return "splits" in context.does(event.node)
 
 
 def _are_set_aside(event: Event, table: Columns, context: Context) -> bool:
@@ -321,14 +328,14 @@ def _station(node: Node) -> str:
 
 def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
     """Columns that are scaled or coded together, by their names, where the model stands in another file."""
-    tags = set() if any(_given(context)) else {UNASKED}
+    teacher = next((_teacher(event, context) for event, _ in _given(context)), "")
+    tags = set() if teacher else {UNASKED}
     for call in context.facts.calls:
-        deeds, target = context.does(call.node) if call.qualified else frozenset(), call.name
+        deeds = context.does(call.node) if call.qualified else frozenset()
         if "prepares" in deeds and call.receiver is not None:
             table = call.argument(0)
         elif "encodes" in deeds and (named := names_of(call.keywords.get("columns", UNKNOWN))):
             table = of_names(named, "", call.node)
-            target = context.source.text(call.node.arguments[0].span)[:60] if call.node.arguments else target
         else:
             continue
         for column in table.held if isinstance(table, Columns) and are_chosen(table) else ():
@@ -338,7 +345,7 @@ def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
             if mention is not None and (column.node.span.start, mention.attribute) not in told:
                 told.add((column.node.span.start, mention.attribute))
                 reason = f"`{call.name}` prepares it for a model"
-                yield listed_use(column.name, column.node, mention, reason, target, context, tags)
+                yield listed_use(column.name, column.node, mention, reason, teacher, context, tags)
 
 
 def _is_kept_from_model(column: str, mention: Mention, context: Context) -> bool:

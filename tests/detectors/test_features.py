@@ -674,3 +674,30 @@ def test_rows_that_are_read_are_not_made_up() -> None:
             HEAD + DRAWN.format(rows), path="train.py", settings=Settings(min_severity="note")
         )
         assert {one.lowered_by for one in found.findings if one.rule == "FL301"} == {context}
+
+
+def test_the_model_is_named_and_not_what_splits_the_rows() -> None:
+    code = """\
+import pandas as pd
+from sklearn.model_selection import train_test_split
+from sklearn.svm import SVC
+
+people = pd.read_csv("people.csv")
+train, test, y, kept = train_test_split(people[["income", "gender"]], people["approved"])
+judge = SVC()
+judge.fit(train, y)
+"""
+    (told,) = (one for one in check_source(code).findings if one.rule == "FL301")
+    assert told.message == "gender is a feature of `judge.fit`: the column `gender`"
+
+
+def test_a_table_is_no_model() -> None:
+    code = """\
+import pandas as pd
+
+
+def prepare(people):
+    return pd.get_dummies(people, columns=["religion"])
+"""
+    (told,) = check_source(code).findings
+    assert told.message == "religion is a feature of a model: the column `religion`"
