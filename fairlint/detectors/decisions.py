@@ -340,13 +340,27 @@ def _outcomes(comparison: Comparison[Outcome], kind: Kind, passing: frozenset[st
     if comparison.by_scale and not comparison.differs:
         return {}
 
-    def further(answer: Outcome) -> str:
-        return _readable(GOES_ON if answer and answer[-1] in passing and len(answer) == 1 else answer)
+    shared = _shared(comparison)
 
-    told = comparison.in_words(further) or comparison.in_words(_readable)
+    def apart(answer: Outcome) -> str:
+        return _readable(tuple([one for one in answer if one not in shared]))
+
+    def further(answer: Outcome) -> str:
+        goes_on = answer and answer[-1] in passing and len(answer) == 1
+        return _readable(GOES_ON) if goes_on else apart(answer)
+
+    told = comparison.in_words(further) or comparison.in_words(apart)
     if kind == "filter":
         told = {group: "left out" if text.endswith("skipped") else "kept" for group, text in told.items()}
     return told if len(set(told.values())) > 1 else {}
+
+
+def _shared(comparison: Comparison[Outcome]) -> frozenset[str]:
+    """What is done with everybody in the same words (`out.append(status)`), where each has more than that."""
+    answers = [*comparison.told.values(), comparison.other]
+    shared = frozenset(answers[0]).intersection(*answers)
+    shared = frozenset([one for one in shared if not one.startswith(_ENDS)])
+    return shared if all(not shared.issuperset(answer) for answer in answers) else frozenset()
 
 
 def _is_selection(event: Event, site: Site) -> bool:
@@ -409,6 +423,8 @@ def _hands_on(site: Site, events: list[Event], comparison: Comparison[Outcome], 
     )
 
 
+_ENDS = ("return", "raise")
+"""How what ends a function is written, which is told of everybody."""
 _OTHERS = re.compile(r"\b[a-z]+@\d+(?:=[^,\]]*)?")
 """What depends on other things, as values name it."""
 _GROUP = re.compile(r"(?<=[ (\[])=(?=[\w-])")

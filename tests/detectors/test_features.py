@@ -694,10 +694,14 @@ judge.fit(train, y)
 def test_a_table_is_no_model() -> None:
     code = """\
 import pandas as pd
+from sklearn.preprocessing import StandardScaler
 
 
-def prepare(people):
-    return pd.get_dummies(people, columns=["religion"])
+def prepare(df):
+    df = pd.get_dummies(df, columns=["religion", "gender"])
+    scaler = StandardScaler()
+    df[["age", "income"]] = scaler.fit_transform(df[["age", "income"]])
+    return df
 """
-    (told,) = check_source(code).findings
+    (told,) = (one for one in check_source(code).findings if one.use.attribute == "religion")
     assert told.message == "religion is a feature of a model: the column `religion`"

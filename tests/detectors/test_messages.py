@@ -685,3 +685,23 @@ def test_a_comparison_of_c_gives_1_or_0() -> None:
     code = "int admit(const struct applicant *p) { return p->sex == 'm'; }\n"
     (found,) = check_source(code, path="a.c").findings
     assert found.message.endswith("male → return 1, female → return 0")
+
+
+def test_what_is_done_with_everybody_is_not_told_of_each_group() -> None:
+    finding = only(
+        """
+        def screen(applicants):
+            status, told = "pending", []
+            for one in applicants:
+                if one.gender == "female":
+                    status = "rejected"
+                else:
+                    status = "accepted"
+                told.append(status)
+                inform(one)
+            print("done")
+        """
+    )
+    assert "rejected" in finding.use.outcomes["female"]
+    assert "told.append" not in finding.message
+    assert "inform" not in finding.message
