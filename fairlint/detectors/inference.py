@@ -10,19 +10,23 @@ from fairlint.detectors.defaults import quiet_path
 from fairlint.detectors.labels import is_guessed
 from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.lexicon.model import Evidence
-from fairlint.readers.assumptions.inferred_groups import Guess, guesses, lexicon
+from fairlint.readers.assumptions.inferred_groups import OF_A_TEXT, OF_A_TITLE, Guess, guesses, lexicon
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.values import Event, Protected, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.uses import Step, Use
 
-BY_LIBRARY = 8
+BY_LIBRARY = 10
 """How much it says that a library is used which does nothing else."""
 BY_HAND = 4
 """How much it says that a name, a face or a voice is looked at."""
 MOST_RETURNS = 30
 """Returns of a group that are told as the way to one guess, the first ones."""
+BY_CLASSES = 7
+"""How much it says that a model's answer is one of some groups that are written out."""
+OF_WORDS = "of-words"
+"""Tags a guess from words in a text, whose writer may have said so."""
 
 
 def observe(context: Context) -> Iterator[Use]:
@@ -31,7 +35,7 @@ def observe(context: Context) -> Iterator[Use]:
     for guess in guesses(context.reader):
         function = context.function_at(guess.node.span)
         key = (guess.node.span.start, guess.read.mention.attribute)
-        if key in told or (not guess.is_sure and any_word(function, lexicon()["silent"])):
+        if key in told or (not guess.is_sure and any_word(function, _silent(guess))):
             continue
         told.add(key)
         yield _use(guess, function, context)
@@ -106,8 +110,7 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
     node = guess.node
     if isinstance(node, tree.Call) and "\n" in context.source.text(node.span):
         node = node.function
-    sure = guess.is_sure
-    said = Evidence(BY_LIBRARY if sure else BY_HAND, f"guessed from {guess.source}")
+    said = Evidence(_says(guess), f"guessed from {guess.source}")
     steps = [Step(place.span, message) for place, message in guess.steps]
     if not isinstance(node, tree.Call):
         steps.extend(_returned(guess, function, context))
@@ -126,8 +129,21 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
         ),
         flow=(*steps, Step(node.span, "a group is guessed here")),
         detail=guess.source,
-        tags=by_name_tags(guess.is_by_name),
+        tags=by_name_tags(guess.is_by_name) | ({OF_WORDS} if guess.source == OF_A_TEXT else set()),
     )
+
+
+def _silent(guess: Guess) -> frozenset[str]:
+    """Words of a function that guesses nothing; where a title is looked up, its name says no such thing."""
+    words = lexicon()
+    return words["silent"] - (words["titles_called"] if guess.source == OF_A_TITLE else frozenset())
+
+
+def _says(guess: Guess) -> int:
+    """How much the way in which a group is guessed says for it."""
+    if guess.is_sure:
+        return BY_LIBRARY
+    return BY_CLASSES if guess.has_classes else BY_HAND
 
 
 def _returned(guess: Guess, function: str, context: Context) -> Iterator[Step]:

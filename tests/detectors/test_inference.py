@@ -83,7 +83,122 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
             label = classes[idx]
             return "{}: {:.2f}%".format(label, conf[idx] * 100)
         """,
-        ["3 gender", "8 gender"],
+        ["8 gender"],
+    ),
+    "ages and the sex of a face, by networks whose answers are looked up": (
+        """
+        import cv2
+
+        class Gate:
+            def __init__(self):
+                self.sexes = ["Male", "Female"]
+                self.age_bands = ["(0-3)", "(4-9)", "(10-17)", "(18-40)", "41+"]
+                self.sex_net = cv2.dnn.readNet("sex_net.caffemodel", "sex.prototxt")
+                self.age_net = cv2.dnn.readNet("age_net.caffemodel", "age.prototxt")
+
+            def look(self, face):
+                blob = cv2.dnn.blobFromImage(face, 1.0, (227, 227))
+                self.sex_net.setInput(blob)
+                told = self.sex_net.forward()
+                self.age_net.setInput(blob)
+                years = self.age_net.forward()
+                return self.sexes[told[0].argmax()], self.age_bands[years[0].argmax()]
+        """,
+        ["16 gender", "16 age"],
+    ),
+    "a table of titles, of which some say nothing": (
+        """
+        KNOWN = {"Mr.": "male", "Mrs.": "female", "Dr.": "male", "Capt.": "male"}
+
+        def sex_by_title(guest):
+            return KNOWN.get(guest.title, "")
+        """,
+        ["4 gender"],
+    ),
+    "a table of titles that is gone through": (
+        """
+        def fill(self):
+            by_title = {"Mr": "Male", "Ms": "Female", "Master": "Male"}
+            for title, gender in by_title.items():
+                self.guests.loc[self.guests["Title"] == title, "Gender"] = gender
+        """,
+        ["3 gender"],
+    ),
+    "a table of names, by its own name": (
+        """
+        NAME_SEX = {"tilda": "F", "horst": "M", "birte": "F"}
+
+        def sex_of(who):
+            key = (who or "").strip().lower()
+            return NAME_SEX[key] if key in NAME_SEX else None
+        """,
+        ["5 gender"],
+    ),
+    "words in what somebody has said": (
+        """
+        import re
+
+        def fields(transcript):
+            said = (transcript or "").lower()
+            sex = ""
+            if re.search(r"\\b(woman|girl|female)\\b", said):
+                sex = "female"
+            return {"sex": sex}
+        """,
+        ["6 gender note"],
+    ),
+    "a probability by itself, which a column of groups is made of": (
+        """
+        import numpy as np
+
+        def tell(model, names):
+            probs = model.score_all(names)
+            gender = np.where(probs > 0.5, "female", "male")
+            return gender
+        """,
+        ["5 gender"],
+    ),
+    "a classifier whose method is called after what it tells": (
+        """
+        from ours.words import Classifier
+
+        def greet(full_name):
+            gender = Classifier.gender(full_name.split(" ")[0])
+            return {"male": "sir", "female": "madam"}[gender]
+        """,
+        ["4 gender"],
+    ),
+    "how dark somebody's skin is": (
+        """
+        def classify_skin_tone(rgb):
+            light = sum(rgb) / 3
+            return "Very Fair" if light > 220 else "Dark"
+
+        def shade(photo):
+            return classify_skin_tone(photo.mean_colour())
+        """,
+        ["1 skin_color"],
+    ),
+    "a library among words that speak of language": (
+        """
+        import gender_guesser.detector as guesser
+        from nltk.corpus import stopwords
+
+        def tag(corpus):
+            detector = guesser.Detector()
+            return [detector.get_gender(text.author) for text in corpus]
+        """,
+        ["6 gender"],
+    ),
+    "lists of names of which one call speaks for the others": (
+        """
+        from nltk.corpus import names
+
+        def learn():
+            boys = [(one, "male") for one in names.words("male.txt")]
+            return boys + [(one, "female") for one in names.words("female.txt")]
+        """,
+        ["4 gender"],
     ),
     "the pitch that a library measured": (
         """
@@ -871,6 +986,37 @@ SILENT: dict[str, str] = {
             for g_name, value in report.by_group.items():
                 label = "Male" if str(g_name) == "1" else "Female"
                 print(label, value)
+    """,
+    "the voices of a program that reads aloud": """
+        VOICE_NAMES = {"alloy": "female", "echo": "male", "fable": "male"}
+        def speak(voice):
+            return VOICE_NAMES[voice]
+    """,
+    "names of codes": """
+        GENDER_NAMES = {0: "Male", 1: "Female"}
+        SEX_NAME = {"M": "Male", "F": "Female"}
+        def shown(guest):
+            return GENDER_NAMES[guest.code], SEX_NAME[guest.sex]
+    """,
+    "where skin is in a picture": """
+        import cv2
+        def detect_skin_color(frame):
+            return cv2.inRange(cv2.cvtColor(frame, cv2.COLOR_BGR2HSV), (0, 48, 80), (20, 255, 255))
+    """,
+    "a probability that was drawn": """
+        import numpy as np
+        prob = np.random.default_rng(1).random(100)
+        gender = np.where(prob > 0.5, "female", "male")
+    """,
+    "bands that nothing chooses": """
+        AGES = ["0-12", "13-19", "20-64", "65+"]
+        def band(place):
+            return AGES[place]
+    """,
+    "kinds of things that have names": """
+        NAME_KINDS = {"ivan": "cat", "rex": "dog"}
+        def kind(name):
+            return NAME_KINDS[name]
     """,
     "who counts": """
         def count(people):

@@ -20,6 +20,9 @@ MOST_CLASSES = 30
 LONGEST_NAME = 120
 """Longer texts name no model."""
 LONGEST_ADDRESS = 240
+FEWEST_BANDS = 3
+_BAND = r"\W*\d{1,3}\s*(?:(?:-|–|to)\s*\d{1,3}|\+|(?:and )?(?:above|over|older))?\W*"
+"""A band of ages: `(25-32)`, `60+`."""
 MOST_SHOWN = 6
 """Words of a text that says which picture shows whom: `"a photo of a woman"`."""
 
@@ -42,6 +45,11 @@ def model_of(text: str, reader: Reader, *, stored: bool = False) -> str:
             if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
                 return read.mention.attribute
     return ""
+
+
+def names_file(text: str) -> bool:
+    """Whether a text is the name of a file."""
+    return re.fullmatch(r"[\w./-]+\.\w{2,5}", text) is not None
 
 
 def files_loaded(node: Node, reader: Reader) -> list[str]:
@@ -91,6 +99,17 @@ def groups_of_one(held: tuple[Value, ...], reader: Reader) -> str:
     return ""
 
 
+def bands_of_age(held: tuple[Value, ...], called: str, reader: Reader) -> str:
+    """Age, where a list that is called after it holds bands: `AGES = ["(0-2)", "(4-6)", "60+"]`."""
+    if not FEWEST_BANDS <= len(held) <= MOST_CLASSES:
+        return ""
+    texts_held = [one.value for one in held if isinstance(one, Const) and isinstance(one.value, str)]
+    if len(texts_held) < len(held) or not all(map(re.compile(_BAND).fullmatch, texts_held)):
+        return ""
+    reads = (read.mention.attribute for word in split_words(called) for read in reader.named(word, NOWHERE))
+    return "age" if "age" in reads else ""
+
+
 def _class(value: Value) -> Value:
     """The class that a text describes: a woman, for `"a photo of a woman"`."""
     if not isinstance(value, Const) or not isinstance(value.value, str) or " " not in value.value:
@@ -115,10 +134,11 @@ def called_answer(target: Node, reader: Reader) -> list[Read]:
     ]
 
 
-def is_likelihood(test: tree.Compare, reader: Reader) -> bool:
+def is_likelihood(test: tree.Compare, reader: Reader, *, of_a_group: bool = True) -> bool:
     """Whether a test asks how likely it is that somebody is of a group: `prob_female > 0.5`.
 
-    Who compares it with a number that is drawn makes people up.
+    Where what hangs on it says so, the test need not name one. Who compares it with a number that is drawn
+    makes people up.
     """
     if any(_is_drawn(side, reader) for side in (test.left, test.right)):
         return False
@@ -126,6 +146,8 @@ def is_likelihood(test: tree.Compare, reader: Reader) -> bool:
         words = split_words((path_of(side) or "").rpartition(".")[2])
         if lexicon()["likelihoods"].isdisjoint(words):
             continue
+        if not of_a_group:
+            return True
         told = [pair for word in words for pair in reader.groups_in(word)]
         named = [read.mention.attribute for word in words for read in reader.named(word, NOWHERE)]
         if lexicon()["attributes"].intersection([*(attribute for attribute, _ in told), *named]) - {"age"}:

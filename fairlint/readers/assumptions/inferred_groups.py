@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Mention
@@ -29,8 +29,12 @@ LONGEST_BODY = 6
 """Statements of a branch in which a group is looked for."""
 MOST_SAID = 4
 """Words of a text that is printed and says somebody's group; longer ones may say anything of it."""
+MOST_SHOWN = 3
+"""Calls of a function that guesses that are shown."""
 OF_A_MODEL = "what a model says"
 OF_A_PLACE = "where somebody lives"
+OF_A_TITLE = "a pronoun or title"
+OF_A_TEXT = "words in a text"
 
 
 class Guess(Record, eq=False):
@@ -44,6 +48,10 @@ class Guess(Record, eq=False):
     """Whether a library does it that does nothing else."""
     is_by_name: bool = False
     """Whether nothing but its bare name says that it is of that library."""
+    has_classes: bool = False
+    """Whether the groups that a model tells apart are written out."""
+    is_loaded: bool = False
+    """Whether a model is loaded here, and nothing is said yet of its answer."""
     steps: tuple[tuple[Node, str], ...] = ()
 
 
@@ -53,7 +61,21 @@ lexicon = partial(word_lists, "inferred_groups")
 
 def guesses(reader: Reader) -> Iterator[Guess]:
     """All guesses of one file."""
-    guesser, places = _Guesser(reader), reader.syntax.places
+    guesser = _Guesser(reader)
+    loaded: list[Guess] = []
+    answered: set[str] = set()
+    for guess in _in_order(guesser, reader):
+        if guess.is_loaded:
+            loaded.append(guess)
+        else:
+            answered.update([guess.read.mention.attribute] if guess.source == OF_A_MODEL else ())
+            yield guess
+    yield from (one for one in loaded if one.read.mention.attribute not in answered)
+
+
+def _in_order(guesser: _Guesser, reader: Reader) -> Iterator[Guess]:
+    """The guesses of each kind; what is found first keeps others from telling the same."""
+    places = reader.syntax.places
     for node in places(tree.Call):
         for call in reader.calls(node):
             yield from guesser.call(call)
@@ -66,8 +88,10 @@ def guesses(reader: Reader) -> Iterator[Guess]:
     for assign in places(tree.Assign):
         yield from guesser.column(assign)
     for index in places(tree.Index):
-        yield from guesser.looked_up(index.index, reader.values(index.value), index)
+        yield from guesser.looked_up(index.index, index.value, index)
         yield from guesser.chosen_by_model(index)
+    for loop in places(tree.Loop):
+        yield from guesser.gone_through(loop)
     for text in places(tree.Literal):
         yield from guesser.address(text)
     for formatted in places(tree.Interpolation):
@@ -89,6 +113,8 @@ class _Guesser:
         self.own = {function.name for function in reader.syntax.places(tree.Function)}
         self.told: set[str] = set()
         self._asks: bool | None = None
+        self.data_told: dict[tuple[int, str], Node] = {}
+        """By function and source, the call for data that was told."""
         self.inside: set[int] = set()
         self.starts: list[int] = []
         """What was told and where it starts, in order, so that what is around it need not be."""
@@ -102,13 +128,15 @@ class _Guesser:
         group: str = "",
         found: Found | None = None,
         sure: bool = False,
+        classes: bool = False,
+        loaded: bool = False,
     ) -> Iterator[Guess]:
         by_name = found is not None and found.by_name
         sure = sure or (found is not None and not by_name)
         for read in self.reader.named(attribute, node):
             insort(self.starts, node.span.start)
             self.inside.add(id(node))
-            yield Guess(read, node, source, group, sure, by_name, steps)
+            yield Guess(read, node, source, group, sure, by_name, classes, loaded, steps)
 
     def _is_told_in(self, node: Node) -> bool:
         """Whether a guess was told that stands in a node."""
@@ -132,10 +160,9 @@ class _Guesser:
         yield from self._classes(call)
         if isinstance(node.function, tree.Field) and call.arguments:
             if name == "get":
-                base = [] if call.receiver is None else [call.receiver]
-                yield from self.looked_up(node.arguments[0], base, node)
+                yield from self.looked_up(node.arguments[0], node.function.value, node)
             if "applies" in does:
-                yield from self.looked_up(node.function.value, call.arguments[:1], node)
+                yield from self.looked_up(node.function.value, node.arguments[0], node)
 
     def _shown(self, function: Node) -> str:
         return " ".join(self.reader.text(function).split())[:50]
@@ -146,6 +173,8 @@ class _Guesser:
         A name that nothing resolves has to say itself what is guessed.
         """
         node, source = call.node, f"`{self._shown(call.node.function)}`"
+        if self._is_told_data(call, source):
+            return
         if attribute := found.entry.given.get("attribute", ""):
             said = {read.mention.attribute for read in self._mentions_in(split_words(found.entry.name))}
             if not found.by_name or attribute in said:
@@ -159,6 +188,20 @@ class _Guesser:
             about, step = [*self._asked_later(call)], "the guess is read here"
         for read in {read.mention.attribute: read for read in reversed(about)}.values():
             yield from self._guess(read.mention.attribute, node, source, (read.node, step), found=found)
+
+    def _is_told_data(self, call: Call, source: str) -> bool:
+        """Whether a call only gives data by which others guess, of which one speaks for all of its function:
+        `names.words("male.txt")` looks at nobody.
+        """
+        given = [one.value if isinstance(one, tree.Literal) else None for one in call.node.arguments]
+        if not given or not all(isinstance(one, str) and models.names_file(one) for one in given):
+            return False
+        scope = self.reader.syntax.scope_around(call.node)
+        key = (id(scope), source)
+        if key in self.data_told:
+            return self.data_told[key] is not call.node
+        self.data_told[key] = call.node
+        return False
 
     def _asked_for(self, text: Const, node: Node) -> Iterator[Read]:
         """`"age,gender"` names two things."""
@@ -192,14 +235,16 @@ class _Guesser:
             for text in some_names(value)[:4]:
                 model = str(text.value)
                 if attribute := models.model_of(model, self.reader):
-                    yield from self._guess(attribute, call.node, f"the model `{model}`", found=found)
+                    yield from self._guess(
+                        attribute, call.node, f"the model `{model}`", found=found, loaded=True
+                    )
                     return
 
     def _stored(self, node: tree.Call) -> Iterator[Guess]:
         """`pickle.load(open("gender_model.pkl", "rb"))`."""
         for file in models.files_loaded(node.arguments[0], self.reader) if node.arguments else ():
             if attribute := models.model_of(file, self.reader, stored=True):
-                yield from self._guess(attribute, node, f"the model `{file}`")
+                yield from self._guess(attribute, node, f"the model `{file}`", loaded=True)
                 return
 
     def _classes(self, call: Call) -> Iterator[Guess]:
@@ -210,10 +255,20 @@ class _Guesser:
 
     def _by_name(self, call: tree.Call, name: str) -> Iterator[Guess]:
         """`guess_gender(first_name)` of some other file."""
-        attribute = self._guesses_what(name, [self.reader.text(one) for one in call.arguments[:3]])
+        looked_at = [self.reader.text(one) for one in call.arguments[:3]]
+        attribute = self._guesses_what(self._said_with_owner(call.function, name), looked_at)
         if attribute:
             self.told.add(name)
             yield from self._guess(attribute, call, f"`{self._shown(call.function)}`")
+
+    def _said_with_owner(self, function: Node, name: str) -> str:
+        """The name of a function; where it is an attribute alone, behind its owner's: `classifier.gender`."""
+        owner = last_name(function.value) if isinstance(function, tree.Field) else ""
+        verbs = lexicon()["verbs"] - lexicon()["prepositions"]
+        if not owner or verbs.isdisjoint(split_words(owner)) or not verbs.isdisjoint(split_words(name)):
+            return name
+        alone = all(any(True for _ in self._mentions_in((word,))) for word in split_words(name))
+        return f"{owner}_{name}" if alone else name
 
     def _guesses_what(self, name: str, looked_at: Iterable[str]) -> str:
         """The attribute that a function guesses, by its name and what it is given."""
@@ -232,12 +287,15 @@ class _Guesser:
         seen = set(own)
         if not words["verbs"] & seen <= words["prepositions"]:
             seen |= {word for text in looked_at for word in split_words(text)}
+        if attribute == "skin_color" and words["skin_told_apart"].isdisjoint(own):
+            return ""  # where skin is in a picture, by its colour
         from_source = not words["sources"].isdisjoint(seen)
         sure = not words["verbs_sure"].isdisjoint(own) and attribute not in {"age", "race"}
         return attribute if from_source or sure else ""
 
     def _mentions_in(self, words: tuple[str, ...]) -> Iterator[Read]:
-        for word in words:
+        """What the words of a name mention, by themselves and with the next one: `skin_tone`."""
+        for word in (*words, *(f"{first}_{second}" for first, second in pairwise(words))):
             yield from self.reader.named(word, NOWHERE)
 
     def address(self, text: tree.Literal) -> Iterator[Guess]:
@@ -288,6 +346,8 @@ class _Guesser:
     def choice(self, choice: tree.Conditional) -> Iterator[Guess]:
         """`"female" if name.endswith("a") else "male"`."""
         source, test = self._source_of(choice.test)
+        if not source and self._is_how_likely(choice.test):
+            source = OF_A_MODEL
         found = self._group_in(self.reader.values(choice.then), choice.then) if source else None
         if found is None and (called := self._called_guessed(choice.test)):
             found = self._group_of(self._mentions_in(split_words(called)), self.reader.values(choice.then))
@@ -333,6 +393,8 @@ class _Guesser:
                 return
         for read in self.reader.written(target):
             source, test = self._source_of(test)
+            if not source and test is not value and self._is_how_likely(test):
+                source = OF_A_MODEL
             if not source and read.mention.form == "value" and self._is_called_a_guess(target, value):
                 source, test = f"`{self._shown(value)}`", value
             if source == OF_A_MODEL and not self._is_of_a_model(read.mention, value):
@@ -393,6 +455,10 @@ class _Guesser:
         parts = tree.walk(value.value) if isinstance(value, tree.Index) else ()
         reads = (read.mention for part in parts for read in self.reader.written(part))
         return all(read.attribute != mention.attribute for read in reads)
+
+    def _is_how_likely(self, test: Node) -> bool:
+        """Whether a test compares a probability that stands by itself: `probs > 0.5`."""
+        return isinstance(test, tree.Compare) and models.is_likelihood(test, self.reader, of_a_group=False)
 
     def _is_called_a_guess(self, target: Node, value: Node) -> bool:
         """Whether what is worked out is called `predicted_race`, or is a column of this name."""
@@ -512,10 +578,12 @@ class _Guesser:
                 part, "compares", "in"
             ) and self._is_name(value):
                 return "a list of names"
-            case tree.Call(function=tree.Field(name=name), arguments=(*_, value)) if name in words[
-                "looks_for_pattern"
-            ] and self._is_name(value):
-                return "the letters of a name"
+            case tree.Call(function=tree.Field(name=name), arguments=(*first, value)) if (
+                name in words["looks_for_pattern"]
+            ):
+                if self._is_name(value):
+                    return "the letters of a name"
+                return self._said_in([text for one in first for text in names(one)], value)
             case tree.Compare(op="in" | "==" as op, left=left, right=right) if self._is_name(left):
                 if isinstance(left, tree.Index) or self._is_letter(left, right, op):
                     return "the letters of a name"
@@ -527,12 +595,25 @@ class _Guesser:
                 if called & words["sources_pitch"]:
                     return "the pitch of a voice"
                 return self._measured_by([*self.reader.values(left), *self.reader.values(right)])
-            case tree.Compare(op="in" | "==", left=left, right=right):
-                return _pronouns(names(left) or names(right))
-            case tree.Call(arguments=(tree.Comprehension() as over,)) if self._does(part, "asks of all"):
-                return _pronouns([text for one in over.generators for text in names(one.iterable)])
+            case tree.Compare(op="in" | "==" as op, left=left, right=right):
+                said = names(left) or names(right)
+                return _pronouns(said) or (self._said_in(said, right) if op == "in" else "")
+            case tree.Call(arguments=(tree.Comprehension(element=asked) as over,)) if self._does(
+                part, "asks of all"
+            ):
+                said = [text for one in over.generators for text in names(one.iterable)]
+                subject = asked.right if isinstance(asked, tree.Compare) and asked.op == "in" else None
+                return _pronouns(said) or ("" if subject is None else self._said_in(said, subject))
             case _:
                 return ""
+
+    def _said_in(self, said: list[Const], subject: Node) -> str:
+        """Whether words for a group are looked for in what somebody has said or written."""
+        if lexicon()["sources_said"].isdisjoint(self._words_of(subject)):
+            return ""
+        words = [word for text in said for word in re.findall(r"[A-Za-z]{3,}", str(text.value))]
+        named = (pair for word in words for pair in self.reader.groups_in(word))
+        return OF_A_TEXT if any(pair[0] in lexicon()["attributes"] for pair in named) else ""
 
     def _looked_up_by(self, subject: Node) -> str:
         """What a column is looked up by that tells nobody's group: a surname, or where somebody lives."""
@@ -563,7 +644,7 @@ class _Guesser:
     def _words_of(self, node: Node) -> set[str]:
         """The words that a value goes by: those of a variable, and of the field or column that it holds."""
         places = map(self.reader.facts.place_of, self.reader.values(node))
-        written = (node, *(place for place in places if place is not None))
+        written = (node, *(_without_methods(place) for place in places if place is not None))
         called = [path_of(one) or "" for one in written]
         called += [
             str(name.value)
@@ -604,21 +685,41 @@ class _Guesser:
             self.reader.groups_in(word) or self.reader.groups_in(word.removesuffix("s")) for word in words
         ) or (len(self.reader.names(node)) > 1)
 
-    def looked_up(self, key: Node, bases: Iterable[Value], node: Node) -> Iterator[Guess]:
+    def looked_up(self, key: Node, base: Node, node: Node) -> Iterator[Guess]:
         """`GENDER_OF_NAME[first_name]`, `title.map({"Mr": "male", "Mrs": "female"})`."""
-        for table in bases:
-            if not isinstance(table, Table) or len(table.entries) < 2:
+        for table in self.reader.values(base):
+            attribute, keys = self._groups_kept(table, node)
+            if not attribute or not isinstance(table, Table):
                 continue
-            found = [self._group_in([value], node) for _, value in table.entries[:MOST_ARMS]]
-            first = found[0]
-            if first is None or any(one is None or one[0] != first[0] for one in found):
-                continue
-            keys = [str(one.value) for one, _ in table.entries if isinstance(one, Const)]
-            by_title = all(map(_is_pronoun, keys))
-            spelt = (self.reader.groups_in(text) or self.reader.group_named(first[0], text) for text in keys)
-            if by_title or (self._is_name(key) and not any(spelt)):  # `{"M": "Male"}` spells out codes
-                source = "a pronoun or title" if by_title else "a list of names"
-                yield from self._guess(first[0], node, source, (table.node, "the table of guesses"))
+            spelt = (self.reader.groups_in(text) or self.reader.group_named(attribute, text) for text in keys)
+            by_title = _are_titles(keys)
+            by_name = self._is_name(key) or _is_called_after_names(base, keys)
+            if by_title or (by_name and not any(spelt)):  # `{"M": "Male"}` spells out codes
+                source = OF_A_TITLE if by_title else "a list of names"
+                yield from self._guess(attribute, node, source, (table.node, "the table of guesses"))
+
+    def gone_through(self, loop: tree.Loop) -> Iterator[Guess]:
+        """`for title, gender in {"Mr": "male", "Mrs": "female"}.items()`."""
+        match loop:
+            case tree.Loop(iterable=tree.Call(function=tree.Field(value=base)) as call) if call:
+                for table in self.reader.values(base):
+                    attribute, keys = self._groups_kept(table, call)
+                    if attribute and isinstance(table, Table) and _are_titles(keys):
+                        yield from self._guess(
+                            attribute, call, OF_A_TITLE, (table.node, "the table of guesses")
+                        )
+            case _:
+                pass
+
+    def _groups_kept(self, table: Value, node: Node) -> tuple[str, list[str]]:
+        """The attribute whose groups a table holds, of which all are one's, and its keys."""
+        if not isinstance(table, Table) or len(table.entries) < 2:
+            return "", []
+        found = [self._group_in([value], node) for _, value in table.entries[:MOST_ARMS]]
+        first = found[0]
+        if first is None or any(one is None or one[0] != first[0] for one in found):
+            return "", []
+        return first[0], [str(one.value) for one, _ in table.entries if isinstance(one, Const)]
 
     def chosen_by_model(self, index: tree.Index) -> Iterator[Guess]:
         """`["man", "woman"][scores.argmax()]`, `{0: "male", 1: "female"}[model.predict(x)[0]]`."""
@@ -632,9 +733,12 @@ class _Guesser:
                     return
             if any(id(one) in self.inside for one in self._answers_in(index.index)):
                 return  # it was told itself: `gender_label = model.predict(face).argmax()`
-            if (attribute := models.groups_of_one(held, self.reader)) and self._is_answer(index.index):
+            attribute = models.groups_of_one(held, self.reader) or models.bands_of_age(
+                held, (path_of(index.value) or "").rpartition(".")[2], self.reader
+            )
+            if attribute and self._is_answer(index.index):
                 step = (base.node, "the groups that it tells apart")
-                yield from self._guess(attribute, index, OF_A_MODEL, step)
+                yield from self._guess(attribute, index, OF_A_MODEL, step, classes=True)
 
     def _is_answer(self, node: Node) -> bool:
         """Whether a place in a list is what a model says: the place of its highest score, or its answer."""
@@ -661,7 +765,25 @@ class _Guesser:
         attribute = self._guesses_what(function.name, looked_at)
         if attribute and function.body:
             name = tree.Name(function.name_span, function.name)
-            yield from self._guess(attribute, name, f"`{function.name}`")
+            called = (
+                one for one in self.reader.syntax.places(tree.Call) if last_name(one.function) == name.id
+            )
+            steps = [(one, "it is asked here") for one in islice(called, MOST_SHOWN)]
+            yield from self._guess(attribute, name, f"`{function.name}`", *steps)
+
+
+def _without_methods(node: Node) -> Node:
+    """What methods are called on that are given constants at most: `name` of `(name or "").strip().lower()`."""
+    while True:
+        match node:
+            case tree.Call(function=tree.Field(value=inner), arguments=given) if all(
+                isinstance(one, tree.Literal) for one in given
+            ):
+                node = inner
+            case tree.BoolOp(op="or", values=(inner, tree.Literal())):
+                node = inner
+            case _:
+                return node
 
 
 def _words_in(name: str) -> set[str]:
@@ -672,7 +794,21 @@ def _words_in(name: str) -> set[str]:
 
 def _pronouns(names: list[Const]) -> str:
     is_told = bool(names) and all(_is_pronoun(str(name.value)) for name in names)
-    return "a pronoun or title" if is_told else ""
+    return OF_A_TITLE if is_told else ""
+
+
+def _are_titles(keys: list[str]) -> bool:
+    """Whether a table goes by titles, of which some, as `Dr`, say nobody's group."""
+    bare = [key.strip(" .,").lower() for key in keys]
+    known = [key for key in bare if _is_pronoun(key)]
+    return bool(known) and all(key in lexicon()["titles"] or key in known for key in bare)
+
+
+def _is_called_after_names(base: Node, keys: list[str]) -> bool:
+    """Whether a table says by its own name that its keys are people's names: `NAME_GENDER`."""
+    words = split_words((path_of(base) or "").rpartition(".")[2])
+    named = not {"name", "names"}.isdisjoint(words) and lexicon()["silent_tables"].isdisjoint(words)
+    return named and all(len(key) > 1 and key.replace(" ", "").isalpha() for key in keys)
 
 
 def _first_part(value: Value) -> Value:
