@@ -13,7 +13,8 @@ MOST = 20
 HIGHEST = 5
 """Folders above a file in which they are looked for."""
 _NAMED = re.compile(
-    rb"""["']([\w ./-]+\.(?:txt|md|prompt|tmpl|tpl|jinja2?|j2|mustache))["']""", re.IGNORECASE
+    rb"""["']([\w ./-]+\.(?:txt|md|prompt|tmpl|tpl|jinja2?|j2|mustache|ya?ml|toml|json))["']""",
+    re.IGNORECASE,
 )
 _USUAL = ("", "templates", "prompts")
 """Folders in which templates stand."""
@@ -26,7 +27,10 @@ def texts_named(
 
     `path` is the file's own, `root` the project's folder; what lies outside is not looked at.
     """
-    names = [match[1].decode() for match in _NAMED.finditer(data)]
+    named = (match[1].decode() for match in _NAMED.finditer(data))
+    names = (
+        name for name in named if not name.endswith(".json") or "prompt" in name.lower()
+    )  # others are data
     return dict(beside(names, path, root, read, folders=_USUAL, most=MOST, largest=LARGEST))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fairlint.readers.prompts.written_entries import entry
 from fairlint.runner import check_paths, check_source
 from fairlint.template_files import LARGEST
 
@@ -42,6 +43,35 @@ WAYS = {
         "../prompts/hire.txt", "    prompt = PROMPT.read_text().format(race=candidate.race, years=3)\n",
     ),
 }  # fmt: skip
+YAML = """\
+# settings of the service
+model: small  # the cheap one
+screening:
+  note: "of no importance: really"
+  system: |
+    You are a recruiter.
+    Decide whether to hire the candidate.
+  "user": >-
+    Race: {race}
+
+    Years: {years}
+other: Write a letter.
+"""
+TOML = '''
+[screening]
+system = "You are a recruiter. Decide whether to hire the candidate."
+user = """
+Race: {race}"""
+'''
+JSON = (
+    '{"screening": {"system": "You are a recruiter. Decide whether to hire them.", "user": "Race: {race}"}}'
+)
+ENTRIES = {
+    "YAML": ("hire.yaml", YAML, "yaml.safe_load(open('hire.yaml'))"),
+    "TOML": ("hire.toml", TOML, "tomllib.loads(Path('hire.toml').read_text())"),
+    "JSON": ("prompts/hire_prompts.json", JSON, "json.load(open('prompts/hire_prompts.json'))"),
+}
+"""Files of settings, and how they are loaded."""
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +97,41 @@ def test_a_prompt_in_a_file_is_read(way: str) -> None:
     text = ASKS.replace("{", "{{ ").replace("}", " }}") if file.endswith("jinja") else ASKS
     assert told(file, text, body) == [("FL701", "race")]
     assert told(file, text.replace("Decide whether to hire", "Write a letter of thanks to"), body) == []
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_entries_of_settings_are_texts(kind: str) -> None:
+    file, text, loaded = ENTRIES[kind]
+    body = f"""\
+    held = {loaded}["screening"]
+    prompt = held["system"] + held["user"].format(race=candidate.race, years=candidate.years)
+"""
+    assert told(file, text, body) == [("FL701", "race")]
+    assert told(file, text.replace("Decide whether to hire", "Write a letter of thanks to"), body) == []
+    assert told(file, text, body.replace('["system"]', '["note"]')) == []
+
+
+def test_a_template_that_is_read_at_the_top_and_filled_further_down_is_one_prompt() -> None:
+    body = "    prompt = KEPT.format(race=candidate.race, years=3)\n"
+    head = HEAD.replace("\n\n\ndef rate", "\nKEPT = PROMPT.read_text()\n\n\ndef rate")
+    Path("app").mkdir()
+    Path("app/hire.txt").write_text(ASKS)
+    Path("app/rate.py").write_text(
+        f"{head}{body}    return client.chat.completions.create(messages=[prompt])\n"
+    )
+    assert [one.rule for one in check_paths(["app/rate.py"]).findings] == ["FL701"]
+
+
+def test_what_stands_under_a_key() -> None:
+    assert entry(YAML, "a.yaml", ["screening", "note"]) == "of no importance: really"
+    assert entry(YAML, "a.yaml", ["screening", "user"]) == "Race: {race}\n\nYears: {years}"
+    assert entry(YAML, "a.yaml", ["model"]) == "small"
+    assert entry(YAML, "a.yml", ["other"]) == "Write a letter."
+    for keys in (["screening"], ["model", "x"], ["screening", "nothing"], ["system"], []):
+        assert entry(YAML, "a.yaml", keys) == ""
+    assert entry("system: first\n  second line\nuser: x", "a.yaml", ["system"]) == "first second line"
+    assert entry(JSON, "a.json", ["screening", "user"]) == "Race: {race}"
+    assert entry("[" * 100_000, "a.json", ["x"]) == entry("x = ", "a.toml", ["x"]) == ""
 
 
 def test_a_file_that_is_not_there_or_too_large_says_nothing() -> None:

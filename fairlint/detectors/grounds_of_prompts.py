@@ -34,23 +34,20 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         if (ask := asked[flat]) is None or not (reasons := addressee(usage, speech, context)):
             continue
         for ground in found:
-            if context.may_read(usage.begin, USE_COSTS) and _is_at_stake(ground, flat, speech, context):
+            if context.may_read(usage.begin, USE_COSTS) and _is_at_stake(ground, flat, context):
                 use = _use(ground, usage, ask, reasons, context)
-                yield clinical(use, speech) if speech.clinical and not speech.scarce else use
+                healing = speech.clinical and not speech.scarce
+                if healing or not ask.is_care:
+                    yield clinical(use, speech) if healing else use
 
 
-def _is_at_stake(
-    ground: stated_grounds.Ground, flat: str, speech: prompt_intent.Speech, context: Context
-) -> bool:
-    """Whether the attribute is protected, is to play a part, and is not what medicine has to know."""
+def _is_at_stake(ground: stated_grounds.Ground, flat: str, context: Context) -> bool:
+    """Whether the attribute is protected, and is to play a part."""
     name = ground.mention.attribute
     if context.attribute(name).kind != "protected":
         return False
     terms = (name.replace("_", " "), " ".join(ground.mention.words))
-    if prompt_intent.plays_no_part(flat, terms) or prompt_intent.says("ignore_what", flat):
-        return False
-    healing = speech.clinical and not speech.scarce and not prompt_intent.says("business", flat)
-    return not (healing and name in prompt_intent.words()["clinical_attributes"])
+    return not (prompt_intent.plays_no_part(flat, terms) or prompt_intent.says("ignore_what", flat))
 
 
 def _use(

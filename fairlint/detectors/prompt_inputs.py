@@ -10,7 +10,7 @@ from fairlint.detectors.context import Context
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import split_words
-from fairlint.readers.prompts import templates
+from fairlint.readers.prompts import prompt_intent, templates
 from fairlint.readers.prompts.reading import SHORT, FieldHole, arguments_of
 from fairlint.records import Record
 from fairlint.semantics.facts import Call
@@ -59,6 +59,9 @@ BESIDE = "name"
 """What a place or a school has to stand beside."""
 PLACES = frozenset({"zip_code", "region", "school"})
 _LOOKS = "body"
+_BYTES = r"data:image/[\w+.-]+;base64,\Z"
+_SHOWN = "photo"
+"""What a picture of somebody is called."""
 _PROXIES = PLACES | {BESIDE, _LOOKS}
 """Attributes from which gender and origin are guessed: of a name together with one of the others, and of a
 picture."""
@@ -109,6 +112,8 @@ def _kind(one: Carried, context: Context) -> str:
 
 def _carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
     """The protected attributes and the proxies that come with a text."""
+    shows = context.vocabulary.mentions_of(_SHOWN, _SOMEBODY)
+    said = bool(shows) and prompt_intent.says("pictures_said", templates.running_text(pieces)) is not None
     for hole, before, behind in templates.holes(pieces):
         if _is_count(hole, context):
             continue
@@ -120,6 +125,23 @@ def _carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Itera
             if name not in seen and (name in _PROXIES or _kind(one, context) == "protected"):
                 seen.add(name)
                 yield one
+        if shows and not seen and _shows_somebody(hole, before, said=said):
+            yield Carried(shows[0], _SOMEBODY, hole, hole.node)
+
+
+def _shows_somebody(hole: Hole, before: str, *, said: bool) -> bool:
+    """Whether a gap holds a picture of somebody, by what it is called; where the text speaks of one, any
+    picture is: an image, the message that holds it, and what is sent as its bytes.
+    """
+    if said and templates.compiled(_BYTES).search(before[-_LONGEST_BEFORE:]):
+        return True
+    called = [last_name(hole.node)] if isinstance(hole.node, tree.Name | tree.Field) else []
+    called += [hole.key] if isinstance(hole, FieldHole) else []
+    if isinstance(hole.value, Table):
+        called += [str(key.value) for key, _ in hole.value.entries if isinstance(key, Const)]
+    words = {word for name in called for word in split_words(name or "")}
+    lists = word_lists("prompts")
+    return not words.isdisjoint(lists["pictures"] | (lists["images"] if said else frozenset()))
 
 
 def _is_count(hole: Hole, context: Context) -> bool:

@@ -18,6 +18,7 @@ from fairlint.readers.prompts.usages import Usage, usages
 from fairlint.records import replace
 from fairlint.semantics.values import Hole, Stretch
 from fairlint.syntax import tree
+from fairlint.syntax.tree import Span
 from fairlint.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
 
 FULL_WEIGHT = 5
@@ -93,9 +94,8 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
             if not context.may_read(usage.begin, USE_COSTS):
                 return
             healing = _is_healing(one, flat, speech)
-            is_subject = one.mention.attribute in prompt_intent.words()["clinical_subject"]
             if (
-                (healing and (is_subject or not speech.people))
+                _is_needed(one, ask, speech, healing=healing)
                 or _is_excused(one, flat, speech)
                 or _is_in_program(one)
             ):
@@ -105,8 +105,23 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
                 use = clinical(use, speech)
             elif use.context.name == "clinical" and prompt_intent.says("business", flat):
                 use = replace(use, context=NO_CONTEXT)
-            way = tuple(hole_at(hole, context) for hole in (one.hole, *one.hole.through))
+            holes = (one.hole, *one.hole.through)
+            way = tuple(hole_at(hole, context) for hole in holes) + _read_from_files(holes, context)
             yield Told(use, way, number if usage.is_one else (number, use.span))
+
+
+def _is_needed(one: Carried, ask: prompt_intent.Ask, speech: prompt_intent.Speech, *, healing: bool) -> bool:
+    """Whether the attribute is what a text about health is about; what else is asked of a body is nothing."""
+    if not healing:
+        return ask.is_care
+    is_subject = one.mention.attribute in prompt_intent.words()["clinical_subject"]
+    return is_subject or not (speech.people or ask.is_care)
+
+
+def _read_from_files(holes: Iterable[Hole], context: Context) -> tuple[Span, ...]:
+    """Where the texts are read whose gaps these are, of those that stand in files."""
+    calls = (hole.within for hole in holes)
+    return tuple(first_line(call.span, context) for call in calls if isinstance(call, tree.Call))
 
 
 def _is_in_program(one: Carried) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Literal, cast, get_args
@@ -115,9 +116,10 @@ class AttributeTable:
 
 
 def texts(value: object, where: str, separator: str = ",") -> list[str]:
-    """A list of texts, written as a TOML array or as one text with separators."""
+    """A list of texts, written as a TOML array or as one text with separators; that of `{0,3}` is none."""
     if isinstance(value, str):
-        return [item for item in (part.strip() for part in value.split(separator)) if item]
+        parts = re.split(rf"{re.escape(separator)}(?!\d*\}})", value)
+        return [item for item in map(str.strip, parts) if item]
     if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
         return [cast("str", item) for item in value]
     raise ValueError(f"{where}: expected a text or a list of texts, not {_shown(value)}")

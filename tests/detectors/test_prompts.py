@@ -37,6 +37,20 @@ PYTHON: dict[str, str] = {
             prompt = f"Patient, race {patient.race}: {patient.symptoms}. Recommend a severity level: self-care, pharmacist or hospital."
             return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
         """,
+    "which department a patient goes to": """
+        from langchain_core.prompts import ChatPromptTemplate
+        from langchain_openai import ChatOpenAI
+
+        prompt = ChatPromptTemplate.from_messages([
+            ("system", "You work at a front desk. Your role is to recommend a hospital department for a patient."),
+            # FL701: ethnicity
+            ("human", "Ethnicity: {ethnicity}. Says: {words}"),
+        ])
+        chain = prompt | ChatOpenAI(model="small")
+
+        def go(caller):
+            return chain.invoke({"ethnicity": caller.ethnicity, "words": caller.words})
+        """,
     "attributes by which a text says to judge": """
         def score(client, tenant):
             # FL703: religion
@@ -708,6 +722,49 @@ C: dict[str, str] = {
         """,
 }
 
+NOTED: dict[str, str] = {
+    "fitness": """
+        def plan(openai, user):
+            prompt = f"Create a workout plan for a {user.age} year old {user.gender}, {user.weight} kg. Recommend exercises and rate their difficulty from 1 to 5."
+            return openai.complete(prompt)
+        """,
+    "what a physician considers": """
+        def dose(client, notes):
+            prompt = f"You are a physician. Assess the patient and suggest a dose. Consider the patient's age and sex. {notes}"
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+        """,
+    "a diet, from an assistant that is told so": """
+        def answer(client, user, question):
+            system = f"You are a warm nutrition coach. Their age: {user['age']}. They do {user['sport']}."
+            return client.chat.completions.create(model="m", messages=[
+                {"role": "system", "content": system}, {"role": "user", "content": question}])
+        """,
+    "the likeliest illness, said of an assistant": """
+        def name_it(client, words):
+            system = "Doctor Owl names illnesses, taking into account the patient's sex, and delivers the most likely condition."
+            return client.chat.completions.create(model="m", messages=[
+                {"role": "system", "content": system}, {"role": "user", "content": words}])
+        """,
+    "a portrait among what is sent": """
+        import google.generativeai as genai
+
+        model = genai.GenerativeModel("small")
+
+        def rate(person, headshot):
+            print(person.gender)
+            return model.generate_content(["Rate the candidate from 1 to 10 for the job.", headshot])
+        """,
+    "the bytes of a picture of which the text speaks": """
+        def rate(client, gender, b64):
+            print(gender)
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": [
+                {"type": "text", "text": "Rate the applicant from 1 to 10 by this selfie."},
+                {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{b64}"}}]}])
+        """,
+}
+"""What is told as a note: what medicine asks of a body, and proxies."""
+
+
 SILENT_PYTHON: dict[str, str] = {
     "attributes that are to play no part in a list of what counts": """
         def choose(client, letter):
@@ -717,11 +774,6 @@ SILENT_PYTHON: dict[str, str] = {
     "grounds that are no person's": """
         def choose(client, letter):
             prompt = f"Rank the candidates based on experience, considering the age of the company and regardless of gender. {letter}"
-            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
-        """,
-    "what a physician considers": """
-        def dose(client, notes):
-            prompt = f"You are a physician. Assess the patient and suggest a dose. Consider the patient's age and sex. {notes}"
             return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
         """,
     "a review of decisions for discrimination": """
@@ -810,10 +862,21 @@ SILENT_PYTHON: dict[str, str] = {
             prompt = f"Patient is a {p.age} year old {p.gender} with {p.symptoms}. What diagnosis should be considered and which treatment do you recommend?"
             return llm(prompt)
         """,
-    "fitness": """
-        def plan(openai, user):
-            prompt = f"Create a workout plan for a {user.age} year old {user.gender}, {user.weight} kg. Recommend exercises and rate their difficulty from 1 to 5."
-            return openai.complete(prompt)
+    "a letter about a plan, and its translation": """
+        def write(llm, p):
+            llm(f"Write a letter to {p.name}, {p.age} years old, that explains the treatment plan kindly.")
+            return llm(f"Translate the treatment plan of this {p.age}-year-old {p.gender} into French.")
+        """,
+    "a plan that has nothing to do with a body": """
+        def plan(llm, user):
+            return llm(f"Create a meal plan. Religion: {user.religion}. Budget: {user.budget}.")
+        """,
+    "a picture of a car": """
+        def estimate(client, image, gender):
+            print(gender)
+            return client.chat.completions.create(model="m", messages=[{"role": "user", "content": [
+                {"type": "text", "text": "Estimate the damage and the repair cost for the insurance claim."},
+                {"type": "image_url", "image_url": {"url": image}}]}])
         """,
     "generator": """
         def name(llm, gender, country):
@@ -1264,6 +1327,17 @@ def test_texts_in_c_are_found(name: str) -> None:
     got, expected = compared(C[name], "app/screening.c")
     assert expected
     assert got == expected
+
+
+@pytest.mark.parametrize("name", NOTED)
+def test_what_is_asked_of_a_body_is_a_note(name: str) -> None:
+    code = textwrap.dedent(NOTED[name])
+    report = check_source(
+        code, path="app/plans.py", language="python", settings=Settings(min_severity="note")
+    )
+    assert [(one.rule[:3], one.severity) for one in report.findings if one.rule.startswith("FL7")] == [
+        ("FL7", "note")
+    ]
 
 
 @pytest.mark.parametrize("name", SILENT_PYTHON)

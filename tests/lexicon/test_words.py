@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairlint.lexicon.tables import texts
 from fairlint.lexicon.words import plural, singular, spelled, split_words
 
 
@@ -91,3 +92,11 @@ def test_a_word_that_is_no_plural_stays(noun: str) -> None:
 def test_a_spelling_is_its_own_spelling(text: str) -> None:
     assert spelled(spelled(text)) == spelled(text)
     assert spelled(f" {text} ") == spelled(text)
+
+
+def test_a_comma_within_a_repetition_parts_nothing() -> None:
+    assert texts("rank (?:[a-z]+ ){0,3}people, a{2,}, b", "here") == [
+        "rank (?:[a-z]+ ){0,3}people",
+        "a{2,}",
+        "b",
+    ]

@@ -345,9 +345,7 @@ class _Guesser:
 
     def choice(self, choice: tree.Conditional) -> Iterator[Guess]:
         """`"female" if name.endswith("a") else "male"`."""
-        source, test = self._source_of(choice.test)
-        if not source and self._is_how_likely(choice.test):
-            source = OF_A_MODEL
+        source, test = self._source_or_model(choice.test)
         found = self._group_in(self.reader.values(choice.then), choice.then) if source else None
         if found is None and (called := self._called_guessed(choice.test)):
             found = self._group_of(self._mentions_in(split_words(called)), self.reader.values(choice.then))
@@ -392,9 +390,7 @@ class _Guesser:
             case _:
                 return
         for read in self.reader.written(target):
-            source, test = self._source_of(test)
-            if not source and test is not value and self._is_how_likely(test):
-                source = OF_A_MODEL
+            source, test = self._source_or_model(test)
             if not source and read.mention.form == "value" and self._is_called_a_guess(target, value):
                 source, test = f"`{self._shown(value)}`", value
             if source == OF_A_MODEL and not self._is_of_a_model(read.mention, value):
@@ -456,9 +452,13 @@ class _Guesser:
         reads = (read.mention for part in parts for read in self.reader.written(part))
         return all(read.attribute != mention.attribute for read in reads)
 
-    def _is_how_likely(self, test: Node) -> bool:
-        """Whether a test compares a probability that stands by itself: `probs > 0.5`."""
-        return isinstance(test, tree.Compare) and models.is_likelihood(test, self.reader, of_a_group=False)
+    def _source_or_model(self, test: Node) -> tuple[str, Node]:
+        """The same as `_source_of`; a probability that stands by itself is a model's, too: `probs > 0.5`."""
+        source, place = self._source_of(test)
+        if source or not isinstance(test, tree.Compare):
+            return source, place
+        likely = models.is_likelihood(test, self.reader, of_a_group=False)
+        return (OF_A_MODEL if likely else ""), place
 
     def _is_called_a_guess(self, target: Node, value: Node) -> bool:
         """Whether what is worked out is called `predicted_race`, or is a column of this name."""
@@ -581,35 +581,41 @@ class _Guesser:
             case tree.Call(function=tree.Field(name=name), arguments=(*first, value)) if (
                 name in words["looks_for_pattern"]
             ):
-                if self._is_name(value):
-                    return "the letters of a name"
-                return self._said_in([text for one in first for text in names(one)], value)
+                said = [text for one in first for text in names(one)]
+                return "the letters of a name" if self._is_name(value) else self._said_in(said, value)
             case tree.Compare(op="in" | "==" as op, left=left, right=right) if self._is_name(left):
                 if isinstance(left, tree.Index) or self._is_letter(left, right, op):
                     return "the letters of a name"
                 return "a list of names" if self._lists_names(right) else ""
-            case tree.Compare(op="<" | "<=" | ">" | ">=") if models.is_likelihood(part, self.reader):
-                return OF_A_MODEL
-            case tree.Compare(op="<" | "<=" | ">" | ">=", left=left, right=right):
-                called = {word for side in (left, right) for word in self._words_of(side)}
-                if called & words["sources_pitch"]:
-                    return "the pitch of a voice"
-                return self._measured_by([*self.reader.values(left), *self.reader.values(right)])
+            case tree.Compare(op="<" | "<=" | ">" | ">="):
+                return self._measured(part)
             case tree.Compare(op="in" | "==" as op, left=left, right=right):
                 said = names(left) or names(right)
-                return _pronouns(said) or (self._said_in(said, right) if op == "in" else "")
-            case tree.Call(arguments=(tree.Comprehension(element=asked) as over,)) if self._does(
-                part, "asks of all"
-            ):
-                said = [text for one in over.generators for text in names(one.iterable)]
-                subject = asked.right if isinstance(asked, tree.Compare) and asked.op == "in" else None
-                return _pronouns(said) or ("" if subject is None else self._said_in(said, subject))
+                return _pronouns(said) or self._said_in(said, right if op == "in" else None)
+            case tree.Call(arguments=(tree.Comprehension() as over,)) if self._does(part, "asks of all"):
+                return self._said_one_by_one(over)
             case _:
                 return ""
 
-    def _said_in(self, said: list[Const], subject: Node) -> str:
+    def _measured(self, test: tree.Compare) -> str:
+        """What a number was measured from that a test compares: how likely it is, or how high a voice is."""
+        if models.is_likelihood(test, self.reader):
+            return OF_A_MODEL
+        called = {word for side in (test.left, test.right) for word in self._words_of(side)}
+        if called & lexicon()["sources_pitch"]:
+            return "the pitch of a voice"
+        return self._measured_by([*self.reader.values(test.left), *self.reader.values(test.right)])
+
+    def _said_one_by_one(self, over: tree.Comprehension) -> str:
+        """`any(word in text for word in ["she", "her"])`."""
+        said = [text for one in over.generators for text in self.reader.names(one.iterable)]
+        asked = over.element
+        subject = asked.right if isinstance(asked, tree.Compare) and asked.op == "in" else None
+        return _pronouns(said) or self._said_in(said, subject)
+
+    def _said_in(self, said: list[Const], subject: Node | None) -> str:
         """Whether words for a group are looked for in what somebody has said or written."""
-        if lexicon()["sources_said"].isdisjoint(self._words_of(subject)):
+        if subject is None or lexicon()["sources_said"].isdisjoint(self._words_of(subject)):
             return ""
         words = [word for text in said for word in re.findall(r"[A-Za-z]{3,}", str(text.value))]
         named = (pair for word in words for pair in self.reader.groups_in(word))
@@ -773,7 +779,7 @@ class _Guesser:
 
 
 def _without_methods(node: Node) -> Node:
-    """What methods are called on that are given constants at most: `name` of `(name or "").strip().lower()`."""
+    """What methods are called on that are given constants at most: `name` of `(name or "").strip()`."""
     while True:
         match node:
             case tree.Call(function=tree.Field(value=inner), arguments=given) if all(

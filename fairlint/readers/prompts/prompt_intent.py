@@ -102,6 +102,8 @@ class Ask(Record):
     verb: str
     weight: int
     sentence: str
+    is_care: bool = False
+    """Whether it is what somebody's body needs: a diet, a diagnosis. That is medicine's, or nothing."""
 
 
 class Speech(Record):
@@ -238,7 +240,10 @@ def ask_of(flat: str) -> Ask | None:
                 best = offer
             if offer[1] == MOST_SURE:
                 break
-    return None if best is None else Ask(" ".join(best[0].lower().split()), best[1], best[2][0])
+    if best is not None:
+        return Ask(" ".join(best[0].lower().split()), best[1], best[2][0])
+    care = says("care", flat) if text.addresses or says("care_ordered", flat) else None
+    return None if care is None else Ask(" ".join(care[0].lower().split()), 2, care[0], is_care=True)
 
 
 def _has_topic(text: str) -> bool:

@@ -12,6 +12,7 @@ from itertools import islice
 from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.words import split_words
 from fairlint.readers.prompts.templates import filled, opened
+from fairlint.readers.prompts.written_entries import entry, is_settings
 from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
@@ -36,11 +37,14 @@ from fairlint.semantics.values import (
     Value,
     walk,
 )
+from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
 MOST_PIECES = 2_000
 """Pieces of one text that are read."""
 DEEPEST = 14
+MOST_KEYS = 6
+"""Keys, one within the other, under which a text stands in a file of settings."""
 SHORT = 30
 """A text below this length that stands by itself is rather a value than running text."""
 
@@ -100,13 +104,13 @@ class Reader:
                 yield from self._all(value, [(inside, node)], node, deeper)
             case Operation(op=op, arguments=several) if op in _BOTH:
                 yield from self._all(value, [(one, node) for one in several], node, deeper)
-            case Sequence(items=items):
-                placed = [(item, texts.place_of(item) or node) for item in items]
+            case Sequence():
+                placed = _placed_items(value, node)
                 yield from self._all(value, placed, node, deeper, end="\n")
             case Table(entries=entries):
                 yield from self._record(value, entries, node, deeper)
-            case Opaque() if (call := self._facts.call_of(value)) is not None:
-                yield from self._held(value, call, node, deeper)
+            case Opaque():
+                yield from self._unknown(value, node, deeper)
             case _:
                 yield Hole(value, node)
 
@@ -166,6 +170,15 @@ class Reader:
             found = [piece for piece in found if id(piece) not in beside]
         yield from self._worded(whole, found, node)
 
+    def _unknown(self, value: Opaque, node: Node, depth: int) -> Iterator[Piece]:
+        """What nobody knows, but for where it is from: an entry of a file, or a call."""
+        if self._files and (text := self._entry_of_file(value)):
+            yield Stretch(text, node)
+        elif (call := self._facts.call_of(value)) is not None:
+            yield from self._held(value, call, node, depth)
+        else:
+            yield Hole(value, node)
+
     def _held(self, value: Opaque, call: Call, node: Node, depth: int) -> Iterator[Piece]:
         """What a call gives that holds texts (`HumanMessage(content=...)`), or fills one (`T.render()`)."""
         last = call.name.rpartition(".")[2]
@@ -187,11 +200,37 @@ class Reader:
             yield Hole(value, node)
 
     def _written_in(self, value: Value) -> str:
-        """The text of the file of the project that a value is read from, as far as its name is written."""
+        """The text of the file of the project that a value is read from, as far as its name is written; of
+        settings, only an entry is a text.
+        """
+        name = self._file_behind(value)
+        return "" if is_settings(name) else self._files.get(name, "")
+
+    def _file_behind(self, value: Value) -> str:
         for source in self._facts.behind(value):
             for part in walk(source):
                 if isinstance(part, Const) and isinstance(part.value, str) and part.value in self._files:
-                    return self._files[part.value]
+                    return part.value
+        return ""
+
+    def _entry_of_file(self, value: Value) -> str:
+        """The text of an entry of a file of settings: `yaml.safe_load(file)["screening"]["system"]`."""
+        keys: list[str] = []
+        place = self._facts.place_of(value)
+        while isinstance(place, tree.Index) and len(keys) < MOST_KEYS:
+            names = [one.value for one in self._facts.values_of(place.index) if isinstance(one, Const)]
+            known = place.index.value if isinstance(place.index, tree.Literal) else next(iter(names), None)
+            if not isinstance(known, str):
+                return ""
+            keys.insert(0, known)
+            owner = place.value
+            for held in self._facts.values_of(owner):
+                call = self._facts.call_giving(held)
+                if call is not None and call.name.rpartition(".")[2] in self._words["reads_file"]:
+                    name = self._file_behind(held)
+                    return entry(self._files.get(name, ""), name, keys)
+                owner = self._facts.place_of(held) or owner
+            place = owner
         return ""
 
     def fills(self, call: Call) -> bool:
@@ -218,6 +257,14 @@ class Reader:
         if (does or by_name) and call.callee is None:
             self.guessed.setdefault(call.name)
         return does or by_name
+
+
+def _placed_items(value: Sequence, node: Node) -> list[Placed]:
+    """The parts of a list, each where it is written, as far as that is known."""
+    written = [one.value for one in value.node.items] if isinstance(value.node, tree.Collection) else []
+    if len(written) != len(value.items):
+        return [(item, texts.place_of(item) or node) for item in value.items]
+    return [(item, texts.place_of(item) or place) for item, place in zip(value.items, written, strict=True)]
 
 
 def has_words(pieces: Iterable[Piece]) -> bool:
