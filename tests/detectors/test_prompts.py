@@ -37,6 +37,31 @@ PYTHON: dict[str, str] = {
             prompt = f"Patient, race {patient.race}: {patient.symptoms}. Recommend a severity level: self-care, pharmacist or hospital."
             return client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
         """,
+    "an agent that an object keeps": """
+        from pydantic_ai import Agent
+
+        class Desk:
+            def __init__(self):
+                self.agent = Agent("small", system_prompt="You are a loan officer. Approve or deny the application.")
+
+            async def check(self, person):
+                # FL701: gender
+                return await self.agent.run(f"Gender: {person.gender}, income: {person.income}")
+        """,
+    "a chat of a model that a class tells who it is": """
+        import google.generativeai as genai
+
+        class Landlord:
+            who = "You are a landlord with many flats. Decide which tenant gets the flat, and answer yes or no."
+
+            def __init__(self):
+                self.model = genai.GenerativeModel("small", system_instruction=self.who)
+                self.chat = self.model.start_chat()
+
+            def check(self, tenant):
+                # FL701: national_origin
+                return self.chat.send_message(f"Nationality: {tenant.nationality}")
+        """,
     "which department a patient goes to": """
         from langchain_core.prompts import ChatPromptTemplate
         from langchain_openai import ChatOpenAI
@@ -861,6 +886,17 @@ SILENT_PYTHON: dict[str, str] = {
         def advice(llm, p):
             prompt = f"Patient is a {p.age} year old {p.gender} with {p.symptoms}. What diagnosis should be considered and which treatment do you recommend?"
             return llm(prompt)
+        """,
+    "an agent that writes, beside one that decides": """
+        from pydantic_ai import Agent
+
+        class Desk:
+            def __init__(self):
+                self.judge = Agent("small", system_prompt="You are a loan officer. Approve or deny the application.")
+                self.writer = Agent("small", system_prompt="You write friendly birthday cards.")
+
+            async def greet(self, person):
+                return await self.writer.run(f"{person.name} turns {person.age}, {person.gender}")
         """,
     "a letter about a plan, and its translation": """
         def write(llm, p):

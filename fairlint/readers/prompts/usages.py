@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fairlint.lexicon.load import word_lists
+from fairlint.readers.prompts.kept_models import told_where_made
 from fairlint.readers.prompts.reading import FieldHole, Placed, Reader, arguments_of
 from fairlint.records import Record
 from fairlint.semantics import texts
@@ -131,7 +132,7 @@ def _given_to_calls(execution: Execution, reader: Reader) -> Iterator[_Use]:
         if last in word_lists("prompts")["adds"] and call.receiver is not None and call.arguments:
             _join(call, lists)
         else:
-            yield from _handed_over(call, reader)
+            yield from _handed_over(call, reader, execution.program)
     yield from lists.values()
 
 
@@ -159,7 +160,7 @@ def _join(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
     lists[key] = _Use(values, "assign", path, call.node, (*call.way, call.node), function=call.function)
 
 
-def _handed_over(call: Call, reader: Reader) -> Iterator[_Use]:
+def _handed_over(call: Call, reader: Reader, program: Program) -> Iterator[_Use]:
     given = arguments_of(call)
     for place, (value, node) in enumerate(given[: len(call.arguments) - 1]):
         if texts.converts(value):
@@ -169,20 +170,22 @@ def _handed_over(call: Call, reader: Reader) -> Iterator[_Use]:
     keywords = ["" for _ in call.arguments] + [name or "" for name, _ in call.node.keywords]
     for place, (one, keyword) in enumerate(zip(given, keywords, strict=False)):
         yield _of_call(call, (one,), one[1], keyword, place)
-    sent = [*_told_before(call, reader), *_sent(given, keywords, reader.known(call))]
+    sent = [*_told_before(call, reader, program), *_sent(given, keywords, reader.known(call))]
     if len(sent) > 1:
         yield _of_call(call, tuple(sent), call.node)
     if reader.fills(call):
         yield _of_call(call, ((call.value, call.node),), call.node)
 
 
-def _told_before(call: Call, reader: Reader) -> list[Placed]:
+def _told_before(call: Call, reader: Reader, program: Program) -> list[Placed]:
     """What the model that is asked was told when it was made: `Agent(instructions=...)`, `agent.run(...)`."""
     known = reader.known(call)
     if known is None or "asks model" not in known.entry.does or call.receiver is None:
         return []
     maker = reader.maker(call.receiver)
-    return [(call.receiver, call.node)] if maker is not None and "holds text" in maker.entry.does else []
+    if maker is None:
+        return told_where_made(call, program)
+    return [(call.receiver, call.node)] if "holds text" in maker.entry.does else []
 
 
 def _sent(given: list[Placed], keywords: list[str], known: Found | None) -> list[Placed]:
