@@ -106,6 +106,46 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
         """,
         ["16 gender", "16 age"],
     ),
+    "bands with words, in a function that is called after them": (
+        """
+        import torch
+
+        def age_of(net, photo):
+            groups = ["Child (0-9)", "Teen (10-17)", "Grown Up (18-64)", "Old (65+)"]
+            place = torch.argmax(net(photo), dim=1).item()
+            return {"group": groups[place]}
+        """,
+        ["6 age"],
+    ),
+    "the first of what a model says": (
+        """
+        from sklearn.ensemble import RandomForestClassifier
+
+        forest = RandomForestClassifier()
+
+        def predict_sex(height, weight):
+            said = forest.predict([[height, weight]])
+            return "Male" if said[0] == 1 else "Female"
+        """,
+        ["6 gender"],
+    ),
+    "parts of a name, one by one": (
+        """
+        def sex_of(name):
+            return "female" if any(part in name.lower() for part in ["dottir", "ova"]) else "male"
+        """,
+        ["2 gender"],
+    ),
+    "hair": (
+        """
+        def sex_of(hair_style, build):
+            gender = "male"
+            if hair_style == "long" and build < 0.3:
+                gender = "female"
+            return gender
+        """,
+        ["3 gender"],
+    ),
     "a table of titles, of which some say nothing": (
         """
         KNOWN = {"Mr.": "male", "Mrs.": "female", "Dr.": "male", "Capt.": "male"}

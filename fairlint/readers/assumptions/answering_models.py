@@ -21,8 +21,9 @@ LONGEST_NAME = 120
 """Longer texts name no model."""
 LONGEST_ADDRESS = 240
 FEWEST_BANDS = 3
-_BAND = r"\W*\d{1,3}\s*(?:(?:-|–|to)\s*\d{1,3}|\+|(?:and )?(?:above|over|older))?\W*"
-"""A band of ages: `(25-32)`, `60+`."""
+LONGEST_BAND = 40
+_BAND = r"(?:[A-Za-z]+[ -]){0,3}\W*\d{1,3}\s*(?:(?:-|–|to)\s*\d{1,3}|\+|(?:and )?(?:above|over|older))?\W*"
+"""A band of ages: `(25-32)`, `60+`, `Teen (11-25)`."""
 MOST_SHOWN = 6
 """Words of a text that says which picture shows whom: `"a photo of a woman"`."""
 
@@ -104,7 +105,10 @@ def bands_of_age(held: tuple[Value, ...], called: str, reader: Reader) -> str:
     if not FEWEST_BANDS <= len(held) <= MOST_CLASSES:
         return ""
     texts_held = [one.value for one in held if isinstance(one, Const) and isinstance(one.value, str)]
-    if len(texts_held) < len(held) or not all(map(re.compile(_BAND).fullmatch, texts_held)):
+    band = re.compile(_BAND)
+    if len(texts_held) < len(held) or not all(
+        len(one) <= LONGEST_BAND and band.fullmatch(one) for one in texts_held
+    ):
         return ""
     reads = (read.mention.attribute for word in split_words(called) for read in reader.named(word, NOWHERE))
     return "age" if "age" in reads else ""

@@ -557,7 +557,7 @@ class _Guesser:
         facts = self.reader.facts
         for part in tree.walk(test):
             yield part
-            for value in self.reader.values(part) if isinstance(part, tree.Name) else ():
+            for value in self.reader.values(part) if isinstance(part, tree.Name | tree.Index) else ():
                 places = map(facts.place_of, facts.behind(value))
                 yield from (place for place in places if isinstance(place, tree.Call | tree.Compare))
 
@@ -591,7 +591,9 @@ class _Guesser:
                 return self._measured(part)
             case tree.Compare(op="in" | "==" as op, left=left, right=right):
                 said = names(left) or names(right)
-                return _pronouns(said) or self._said_in(said, right if op == "in" else None)
+                return (
+                    _pronouns(said) or self._said_in(said, right if op == "in" else None) or self._looks(part)
+                )
             case tree.Call(arguments=(tree.Comprehension() as over,)) if self._does(part, "asks of all"):
                 return self._said_one_by_one(over)
             case _:
@@ -604,13 +606,22 @@ class _Guesser:
         called = {word for side in (test.left, test.right) for word in self._words_of(side)}
         if called & lexicon()["sources_pitch"]:
             return "the pitch of a voice"
+        if looks := self._looks(test):
+            return looks
         return self._measured_by([*self.reader.values(test.left), *self.reader.values(test.right)])
+
+    def _looks(self, test: tree.Compare) -> str:
+        """Whether it is asked how somebody looks: `hair_style == "long"`."""
+        words = {word for side in (test.left, test.right) for word in self._words_of(side)}
+        return "" if words.isdisjoint(lexicon()["sources_looks"]) else "how somebody looks"
 
     def _said_one_by_one(self, over: tree.Comprehension) -> str:
         """`any(word in text for word in ["she", "her"])`."""
         said = [text for one in over.generators for text in self.reader.names(one.iterable)]
         asked = over.element
         subject = asked.right if isinstance(asked, tree.Compare) and asked.op == "in" else None
+        if subject is not None and self._is_name(subject):
+            return "the letters of a name"
         return _pronouns(said) or self._said_in(said, subject)
 
     def _said_in(self, said: list[Const], subject: Node | None) -> str:
@@ -739,8 +750,12 @@ class _Guesser:
                     return
             if any(id(one) in self.inside for one in self._answers_in(index.index)):
                 return  # it was told itself: `gender_label = model.predict(face).argmax()`
+            called = (path_of(index.value) or "").rpartition(".")[2]
+            around = " ".join(
+                node.id for node, _ in self._function_around(index) if isinstance(node, tree.Name)
+            )
             attribute = models.groups_of_one(held, self.reader) or models.bands_of_age(
-                held, (path_of(index.value) or "").rpartition(".")[2], self.reader
+                held, f"{called} {around}", self.reader
             )
             if attribute and self._is_answer(index.index):
                 step = (base.node, "the groups that it tells apart")
