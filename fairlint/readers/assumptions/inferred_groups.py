@@ -718,7 +718,7 @@ class _Guesser:
     def gone_through(self, loop: tree.Loop) -> Iterator[Guess]:
         """`for title, gender in {"Mr": "male", "Mrs": "female"}.items()`."""
         match loop:
-            case tree.Loop(iterable=tree.Call(function=tree.Field(value=base)) as call) if call:
+            case tree.Loop(iterable=tree.Call(function=tree.Field(value=base)) as call):
                 for table in self.reader.values(base):
                     attribute, keys = self._groups_kept(table, call)
                     if attribute and isinstance(table, Table) and _are_titles(keys):

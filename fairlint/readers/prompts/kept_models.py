@@ -55,7 +55,7 @@ def _given_to(path: str, constructor: tree.Function) -> tree.Call | None:
 def _known(node: Node, owner: str, program: Program) -> Value | None:
     """A text that is written out, a variable of the module, or a field of the class."""
     if isinstance(node, tree.Literal):
-        return Const(node.value, "", node)
+        return None if isinstance(node.value, bytes) else Const(node.value, "", node)
     path = path_of(node)
     if path is None:
         return None
