@@ -41,6 +41,8 @@ _SIGN = re.compile(rb"[^\s\w\x80-\xff.?!]")
 _TEACHING = (b".fit(", b"train_test_split(", b"DMatrix(", b"cross_val_score(")
 """What a file that teaches a model holds."""
 _ASKED = re.compile(rb"\binput\([ \t]*[fF]?$")
+_OPTION = re.compile(rb"(?<![\w.])\d{1,2}[ \t]*(?:[.):=-]|for\b)[ \t]*[A-Za-z\x80-\xff]")
+"""Stands in the options of a menu: `1. Male`."""
 REACH_OF_CALL = 16
 """Bytes before a text in which a call that asks for it is looked for."""
 _GOES_ON = b"([{,=+%"
@@ -394,6 +396,7 @@ class _Texts:
         if quotes > 1 and not formatted and self._documents(start):
             return _Text(start, end - quotes, is_name=is_name, is_code=False)
         is_telling = _compiled("telling").search(body) is not None
+        is_telling = is_telling or (len(body) <= LONGEST_NAME and _OPTION.search(body) is not None)
         is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
         is_name = is_name or (len(body) <= LONGEST_NAME and self._prefilter.names_model(body))
         is_name = is_name or self._asks_for_it(start, body)

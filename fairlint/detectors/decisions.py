@@ -25,6 +25,7 @@ from fairlint.detectors.outcomes import (
     gives_text,
     looks_up,
     outcome,
+    prints_prices,
     relevant,
     tests_of,
     told_apart,
@@ -110,6 +111,7 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     def distance(answers: list[Outcome]) -> float:
         return _distance(answers, said)
 
+    naming = _asking(own, naming)
     comparison = compare_groups(
         naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
@@ -157,6 +159,11 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
 def _is_told(cut: Cut) -> bool:
     """Whether a limit is told where all fare alike in what is known: counts begin below a quota."""
     return cut.points is None or cut.kind == "quota"
+
+
+def _asking(own: list[Event], naming: Naming) -> Naming:
+    """What is asked of the groups: where people are told prices, children count, too."""
+    return naming.for_amounts() if prints_prices(own) else naming
 
 
 def _only_says(function: str, site: Site, own: list[Event], context: Context) -> bool:

@@ -60,6 +60,10 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
+_SIGN = re.compile(r"[$€£₹৳₦¥][ \t]*\d|\d[ \t]*[€£₹৳₦¥]")
+"""An amount of money."""
+LONGEST_PRINTED = 160
+"""Characters of a printed text that announces an outcome."""
 _LONGEST_ACT = 8_000
 """Characters of an act that are kept; a longer one is cut in its middle."""
 _GOES_TO = "→ "
@@ -263,7 +267,15 @@ def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
         given = event.node.value if isinstance(event.node, tree.Assign) else None
         is_of_group = given is not None and names_a_group(path_of(given) or "", context)
         return not is_of_group and holds_outcome(event.target, site.attribute, context)
+    if kind == "score":
+        return _is_level(event.value)
     return kind in MAY_ANNOUNCE and announces(event.value)
+
+
+def _is_level(value: Value) -> bool:
+    """Whether a score is given by a word: `priority = "high"`."""
+    texts = [one.value for one in either(value) if isinstance(one, Const)]
+    return any(isinstance(text, str) and announces_outcome(text) for text in texts)
 
 
 def _is_done(target: str) -> bool:
@@ -314,17 +326,42 @@ def _is_source(event: Event, role: str) -> bool:
 
 
 def _printed_outcome(event: Event) -> bool:
-    texts = [
-        part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
-    ]
     announcing = lexicon()["outcome_text"] - lexicon()["talk"]
-    return any(len(text) < 160 and (any_word(text, announcing) or _says_amount(text)) for text in texts)
+    return _says_price(event) or any(any_word(text, announcing) for text in _printed(event))
 
 
-def _says_amount(text: str) -> bool:
-    """Whether a printed text says what somebody gets or pays: `Premium: Rs 4 per thousand`."""
-    is_amount = _AMOUNT.search(text) is not None
-    return is_amount and any_word(text, lexicon()["score"] - lexicon()["weak_score"])
+def _printed(event: Event) -> Iterator[str]:
+    """The texts that a call prints, but for long ones, which tell stories."""
+    for part in walk(event.value):
+        if isinstance(part, Const) and isinstance(part.value, str) and len(part.value) < LONGEST_PRINTED:
+            yield part.value
+
+
+def prints_prices(events: list[Event]) -> bool:
+    """Whether all that happens is that somebody is told what to pay, or what is paid."""
+    return all(event.kind == "call" and _says_price(event) for event in events)
+
+
+def _says_price(event: Event) -> bool:
+    """Whether a call prints what somebody gets or pays: `Premium: Rs 4 per thousand`, `Entry is free`.
+
+    What is only worked out and shown (`Fare: %d`) is told where it is worked out.
+    """
+    lists = lexicon()
+    given = event.value.items if isinstance(event.value, Sequence) else (event.value,)
+    is_known = all(isinstance(one, Const) for one in given)
+    for text in _printed(event):
+        words = set(split_words(text))
+        is_amount = _AMOUNT.search(text) is not None
+        if is_amount and not words.isdisjoint(lists["score"] - lists["weak_score"]):
+            return True
+        if is_known and (
+            not words.isdisjoint(lists["price_text"])
+            or ("free" in words and not words.isdisjoint(lists["priced"]))
+            or (is_amount and (_SIGN.search(text) is not None or not words.isdisjoint(lists["money"])))
+        ):
+            return True
+    return False
 
 
 Outcome = tuple[str, ...]

@@ -17,6 +17,7 @@ from fairlint.detectors.criteria import (
     picks_no_value,
 )
 from fairlint.detectors.outcomes import as_written, gets_there, relevant, tests_of, values_of, ways_to
+from fairlint.detectors.printed_names import kind_of_target
 from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
@@ -28,7 +29,7 @@ from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
-from fairlint.semantics.effects import any_word, classify_target, is_entry_of_score, lexicon
+from fairlint.semantics.effects import any_word, is_entry_of_score, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
@@ -310,7 +311,7 @@ def _candidate(
     site: Site, target: str, events: list[Event], naming: Naming, context: Context
 ) -> _Candidate | None:
     is_update = any(event.kind == "update" for event in events)
-    kind = classify_target(target)
+    kind = kind_of_target(target, events[-1].function, context)
     named = context.once(_find_named_results, events[-1].function)
     is_figure = not is_update and kind == "other" and target in named
     if not is_update and not (is_figure or _may_be_score(target, kind, events, context)):
@@ -470,8 +471,8 @@ def is_computed(amount: Amount) -> bool:
 
 def _idle_target(site: Site, target: str, events: list[Event], context: Context) -> Sink | None:
     """What a target is that is no score whatever it gets: a count of a group, a local."""
-    kind = classify_target(target)
     function = events[-1].function
+    kind = kind_of_target(target, function, context)
     role = function_sink(context, function, site.attribute)
     if names_a_group(target, context) and kind not in {"score", "weak score", "outcome"}:
         return Sink("show")
@@ -518,8 +519,8 @@ def _gathers(events: list[Event]) -> bool:
 
 
 def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | None, context: Context) -> Sink:
-    kind = classify_target(target)
     function = events[-1].function
+    kind = kind_of_target(target, function, context)
     role = function_sink(context, function, site.attribute)
     steps = _steps(points)
     judges = role in {"score", "decide", "predicate"}

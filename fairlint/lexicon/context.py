@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
-from fairlint.lexicon.model import ASKED, Evidence, Mention, Surroundings
+from fairlint.lexicon.model import ASKED, TYPED, Evidence, Mention, Surroundings
 from fairlint.lexicon.tables import table, texts
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import Record, replace
@@ -333,6 +333,9 @@ class Context:
         if around.receiver == ASKED:
             return [Evidence(weights["likely_person"], "whoever reads the question is asked for it")]
         found: list[Evidence] = []
+        if around.receiver == TYPED:
+            found.append(Evidence(weights["record"], "the program asks for it"))
+            around = replace(around, receiver="")
         receiver = around.receiver.rpartition(".")[2] or around.receiver
         rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
         best, noun = max(
@@ -417,7 +420,7 @@ class Context:
         near = (around.receiver, around.receiver_type, around.function, *around.siblings[:_MOST_SIBLINGS])
         shown = _short(mention.identifier)
         for name in near:
-            if name == ASKED or (name != mention.identifier and bag_of(name).holds(beside)):
+            if name in {ASKED, TYPED} or (name != mention.identifier and bag_of(name).holds(beside)):
                 return Evidence(self.weights["about"], f"`{shown}` stands beside `{_short(name)}`")
         return Evidence(self.weights["not_beside"], f"nothing near says that `{shown}` is a person's")
 

@@ -15,6 +15,8 @@ Form = Literal["value", "flag", "number", "date"]
 
 ASKED = "your own"
 """What something is read from where a question asks whoever reads it: no name in code."""
+TYPED = "typed in"
+"""The same where a program asks for it by its name alone: `Age: `."""
 
 
 class Evidence(Record):
@@ -85,7 +87,7 @@ class Surroundings(Record):
     """What stands around a mention, as plain text: the vocabulary needs to know nothing about code."""
 
     receiver: str = ""
-    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`."""
+    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`, `TYPED`."""
     receiver_type: str = ""
     """The receiver's annotation or C type, as far as known."""
     function: str = ""

@@ -394,7 +394,10 @@ def _asks(call: Invocation) -> Value | None:
         return text_calls.asked_before(call, call.node)
     if not (isinstance(label, Const) and isinstance(label.value, str)):
         return None
-    return reads.labelled(label.value, call.node, call.frame)
+    is_typed = call.entry.given.get("form") == "typed"
+    found = reads.labelled(label.value, call.node, call.frame, typed=is_typed)
+    shown = [*text_calls.shown_before(call), label.value]
+    return reads.asked_or_chosen(found, shown, call.node, call.frame) if is_typed else found
 
 
 _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {

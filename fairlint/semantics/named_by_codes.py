@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fairlint.lexicon import Vocabulary
 from fairlint.lexicon.model import Mention
 from fairlint.lexicon.words import spelled, split_words
+from fairlint.semantics.effects import is_show
 from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Tree
@@ -88,9 +89,10 @@ def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
     }
     for part in parts:
         match part:
-            case tree.Call(function=tree.Name(), arguments=(left, right, *_)):  # C: `strcmp(category, "SC")`
-                yield from _with(_name(left), right)
-                yield from _with(_name(right), left)
+            case tree.Call(function=tree.Name(id=called), arguments=(left, right, *_)):
+                if not _shows(called, (left, right)):  # C: `strcmp(category, "SC")`
+                    yield from _with(_name(left), right)
+                    yield from _with(_name(right), left)
             case tree.Compare(op="==" | "!=" | "in" | "not in", left=left, right=right):
                 yield from _with(_name(left), right)
                 yield from _with(_name(right), left)
@@ -110,6 +112,12 @@ def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
 def _with(name: str, texts: Node) -> Iterator[tuple[str, str]]:
     if name:
         yield from ((name, text) for text in _texts(texts))
+
+
+def _shows(called: str, arguments: Sequence[Node]) -> bool:
+    """Whether a call prints or reads a name by a format, which is no code: `scanf("%s", category)`."""
+    texts = [one.value for one in arguments if isinstance(one, tree.Literal)]
+    return is_show(called) or any(isinstance(text, str) and "%" in text for text in texts)
 
 
 def _name(node: Node) -> str:

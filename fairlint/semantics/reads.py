@@ -7,11 +7,12 @@ from functools import partial
 
 from fairlint.lexicon.labels import asked_for
 from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import ASKED, Mention
+from fairlint.lexicon.model import ASKED, TYPED, Mention
 from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.getters import GETTER_PREFIXES
+from fairlint.semantics.menus import attribute_chosen
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Opaque, Operation, Protected, Value
@@ -67,13 +68,29 @@ def is_record(name: str, value: Value, frame: Frame) -> bool:
     return any(split_words(word) == split_words(name) for word in classes)
 
 
-def labelled(label: str, node: Node, frame: Frame) -> Protected | None:
-    """What a widget holds that is labelled "Select your gender:", by that label."""
+def labelled(label: str, node: Node, frame: Frame, *, typed: bool = False) -> Protected | None:
+    """What a widget holds that is labelled "Select your gender:", by that label; or what is `typed` in behind
+    it.
+    """
     name, speaks = asked_for(label)
     found = mentioned(name, node, frame) if name else None
-    if speaks and isinstance(found, Protected) and set(name.split("_")) <= set(found.mention.words):
-        found = replace(found, receiver=ASKED)  # "your gender", and not "your dog's gender"
+    is_whole = isinstance(found, Protected) and set(name.split("_")) <= set(found.mention.words)
+    if isinstance(found, Protected) and is_whole and (speaks or typed):
+        found = replace(found, receiver=ASKED if speaks else TYPED)  # and not "your dog's gender"
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
+
+
+def asked_or_chosen(found: Protected | None, shown: list[str], node: Node, frame: Frame) -> Protected | None:
+    """What is typed in by what it is asked for, else by the list of options that is shown before: groups of
+    one attribute. A label that names one of the groups may begin such a list: `male = 1, female = 2`.
+    """
+    if found is not None and found.mention.group is None:
+        return found
+    attribute = attribute_chosen(shown, frame.program.vocabulary)
+    chosen = mentioned(attribute, node, frame) if attribute else None
+    if not isinstance(chosen, Protected) or chosen.mention.form != "value":
+        return found
+    return replace(chosen, receiver=TYPED) if chosen.mention.strength != "proxy" else found
 
 
 def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:

@@ -20,7 +20,7 @@ _NOTHING = frozenset({"", "\0", None})
 
 REST = "..."
 """The parameter of a function of C that takes any number of arguments."""
-MOST_BEFORE = 4
+MOST_BEFORE = 12
 """Calls that are looked at for what somebody was asked before he typed."""
 FORMAT = re.compile(r"%[-+ #0-9.*lhzjt]*[a-zA-Z]")
 
@@ -161,7 +161,8 @@ def filled_from_outside(call: Invocation) -> Value | None:
         path = path_of(target)
         held = None if path is None else call.frame.variables.get(path)
         of = None if is_one else (place, len(filled))
-        if path is not None and not (is_one and place) and (asked := asked_before(call, target, of)):
+        asked = None if path is None or (is_one and place) else asked_before(call, target, of)
+        if path is not None and asked is not None and not _says_itself(target, asked, call.frame):
             call.frame.variables[path] = asked
             continue
         if path is None or not isinstance(held, Const | Text):
@@ -173,30 +174,49 @@ def filled_from_outside(call: Invocation) -> Value | None:
 
 
 _LISTED = re.compile(r"\s*(?:[,;&]|\band\b)\s*(?:\band\b\s*)?")
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+"""What stands in brackets behind what is asked for: `degree (0 = none, 1 = bachelor)`."""
 
 
-def asked_before(call: Invocation, target: Node, of: tuple[int, int] | None = None) -> Value | None:
+def _says_itself(target: Node, asked: Protected, frame: Frame) -> bool:
+    """Whether a field that is read into says what it holds, and whose it is: `&patient.age`."""
+    if not isinstance(target, tree.Field):
+        return False
+    named = reads.mention_of(target.name, frame, frame.text(target.value))
+    return named is not None and named.attribute == asked.mention.attribute
+
+
+def asked_before(call: Invocation, target: Node, of: tuple[int, int] | None = None) -> Protected | None:
     """What a variable of any name holds that is typed in where the program has just asked for it:
-    `printf("Your gender: "); scanf("%9s", answer);`, `print("Your gender?"); answer = input()`.
+    `printf("Your gender: "); scanf("%9s", answer);`, `print("1. Male"); print("2. Female"); n = input()`.
 
     Where several are typed in at once, `of` says which it is, of how many: `Enter age, sex, marital status`.
     """
     if call.entry.given.get("form") != "typed":
         return None
-    facts = call.frame.program.facts
-    for before in reversed(facts.calls[-MOST_BEFORE:]):
+    shown = shown_before(call)
+    if not shown:
+        return None
+    asked = [shown[-1]] if of is None else _LISTED.split(_ASIDE.sub("", shown[-1]).strip())
+    place, several = of or (0, 1)
+    if len(asked) != several:
+        return None
+    found = reads.labelled(asked[place], target, call.frame, typed=True)
+    return found if of is not None else reads.asked_or_chosen(found, shown, target, call.frame)
+
+
+def shown_before(call: Invocation) -> list[str]:
+    """The texts that the program shows right before a call, in order."""
+    shown: list[str] = []
+    for before in reversed(call.frame.program.facts.calls[-MOST_BEFORE:]):
         if before.node is call.node:
             continue
         text = before.arguments[0] if before.arguments else None
         if not is_show(last_name(before.node.function)) or before.node.span.start > call.node.span.start:
-            return None
+            break
         if isinstance(text, Const) and isinstance(text.value, str) and text.value.strip():
-            asked = [text.value.strip()] if of is None else _LISTED.split(text.value.strip())
-            place, several = of or (0, 1)
-            if len(asked) != several:
-                return None
-            return reads.labelled(asked[place], target, call.frame)
-    return None
+            shown.append(text.value.strip())
+    return shown[::-1]
 
 
 def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:

@@ -105,3 +105,141 @@ def test_codes_of_castes_are_read_in_c() -> None:
     """
     report = check_source(code, language="c", settings=NOTES)
     assert [(one.rule, one.use.attribute) for one in report.findings] == [("FL201", "caste")]
+
+
+MENUS = [
+    'print("1. Male")\nprint("2. Female")\nanswer = int(input("Your choice: "))',
+    'print("1) Male  2) Female  3) Exit")\nanswer = int(input())',
+    'answer = int(input("Press 1 for male, 2 for female: "))',
+    'answer = int(input("male = 1, female = 2 > "))',
+]
+
+
+@pytest.mark.parametrize("asked", MENUS)
+def test_a_list_of_groups_to_choose_from_names_what_is_typed_in(asked: str) -> None:
+    code = f"{asked}\nbonus = 100\nif answer == 2:\n    bonus += 40\nprint(bonus)\n"
+    assert told(code) == [("FL201", "gender")]
+
+
+def test_a_list_of_groups_is_read_in_c_too() -> None:
+    code = (
+        '#include <stdio.h>\nint main(void)\n{\n    int n, marks;\n    scanf("%d", &marks);\n'
+        '    puts("Which religion are you of?");\n    puts("1) Hindu");\n    puts("2) Muslim");\n'
+        '    puts("3) Quit");\n    scanf("%d", &n);\n    if (n == 2)\n        marks -= 3;\n'
+        "    return marks;\n}\n"
+    )
+    found = check_source(code, language="c", settings=NOTES).findings
+    assert [(one.rule, one.use.attribute) for one in found] == [("FL201", "religion")]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'print("1. Shoes for men")\nprint("2. Shoes for women")\nanswer = int(input("Your choice: "))',
+        'print("1. Male")\nprint("2. Add a course")\nanswer = int(input("Your choice: "))',
+        'print("A game for male or female players")\nanswer = int(input("Level: "))',
+        'print("1. Male, 2. Female")\nsex = int(input())\nanswer = int(input("Level: "))',
+        'print("1. Add", "2. Drop", "3. Exit")\nanswer = int(input("Your choice: "))',
+    ],
+)
+def test_other_lists_name_nothing(asked: str) -> None:
+    code = f"{asked}\nbonus = 100\nif answer == 2:\n    bonus += 40\nprint(bonus)\n"
+    assert told(code) == []
+
+
+def test_what_stands_in_brackets_behind_what_is_asked_for_is_no_part_of_the_list() -> None:
+    code = (
+        "#include <stdio.h>\nint main(void)\n{\n    char c; int years, degree, pay = 0;\n"
+        '    printf("Gender (m/f), years here and degree (0 = none, 1 = some): ");\n'
+        "    scanf(\" %c %d %d\", &c, &years, &degree);\n    if (c == 'm' && degree == 1)\n"
+        "        pay = 300;\n    else if (c == 'f' && degree == 1)\n        pay = 200;\n    return pay;\n}\n"
+    )
+    found = check_source(code, language="c", settings=NOTES).findings
+    assert [(one.rule, one.use.attribute) for one in found] == [("FL201", "gender")]
+
+
+def test_a_number_that_is_shown_as_a_salary_is_one() -> None:
+    code = (
+        '#include <stdio.h>\nint main(void)\n{\n    char sex; int s = 0;\n    scanf("%c", &sex);\n'
+        "    if (sex == 'm')\n        s = 900;\n    else if (sex == 'f')\n        s = 700;\n"
+        '    printf("{}: %d\\n", s);\n    return 0;\n}\n'
+    )
+    told_as = {
+        name: [
+            one.rule for one in check_source(code.replace("{}", name), language="c", settings=NOTES).findings
+        ]
+        for name in ("Monthly salary", "Tax payable", "Row", "Steps for the salary of")
+    }
+    assert told_as == {
+        "Monthly salary": ["FL201"],
+        "Tax payable": ["FL201"],
+        "Row": [],
+        "Steps for the salary of": [],
+    }
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ['print("Bonus:", b)', 'print(f"Your bonus is {b}")', 'print("Your bonus is " + str(b) + " euros")'],
+)
+def test_so_it_is_in_python(shown: str) -> None:
+    code = f'sex = input("Sex: ")\nb = 100\nif sex == "female":\n    b = 80\n{shown}\n'
+    assert told(code) == [("FL201", "gender")]
+
+
+@pytest.mark.parametrize(
+    ("child", "other"),
+    [
+        ("You pay $4", "You pay $9"),
+        ("The ticket is free", "The ticket costs 10 euros"),
+        ("A discount is given", "The whole fare"),
+    ],
+)
+def test_prices_that_are_printed_go_by_age_in_a_note(child: str, other: str) -> None:
+    code = f'age = int(input("Age: "))\nif age < 12:\n    print("{child}")\nelse:\n    print("{other}")\n'
+    found = check_source(code, settings=NOTES).findings
+    assert [(one.rule, one.use.attribute, one.severity) for one in found] == [("FL102", "age", "note")]
+
+
+def test_what_a_ticket_costs_by_age_has_a_context_and_by_caste_none() -> None:
+    code = (
+        "def bus_fare(passenger, fare):\n    if passenger.age >= 60:\n        fare *= 0.5\n"
+        '    if passenger.caste == "sc":\n        fare *= 2\n    return fare\n'
+    )
+    found = check_source(code, settings=NOTES).findings
+    assert [(one.use.attribute, one.severity) for one in found] == [("age", "note"), ("caste", "error")]
+
+
+def test_texts_that_a_price_is_only_filled_into_are_no_outcome_of_their_own() -> None:
+    code = (
+        'def pay(worker):\n    salary = 100\n    if worker.sex == "female":\n        salary -= 10\n'
+        '    print("Premium: %d" % salary)\n    return salary\n'
+    )
+    assert told(code) == [("FL201", "gender")]
+
+
+def test_a_score_that_is_given_by_a_word_is_an_outcome() -> None:
+    code = 'patient = {{}}\nif {}["age"] > 60:\n    {} = "{}"\nelse:\n    {} = "{}"\nprint({})\n'
+    priority = ("patient", "priority", "high", "priority", "low", "priority")
+    assert [attribute for _, attribute in told(code.format(*priority))] == ["age"]
+    grade = ("patient", "grade", "blue", "grade", "green", "grade")
+    assert told(code.format(*grade)) == []
+
+
+def test_whom_a_state_calls_up_is_a_note() -> None:
+    code = (
+        'sex = input("Your sex (M/F): ")\nif sex == "F":\n    print("Military service: not eligible")\n'
+        'else:\n    print("Military service: eligible")\n'
+    )
+    assert {one.severity for one in check_source(code, settings=NOTES).findings} <= {"note"}
+
+
+def test_a_code_that_is_printed_and_read_is_still_a_caste() -> None:
+    code = (
+        "#include <stdio.h>\n#include <string.h>\nint main(void)\n{\n    char category[9]; int fee = 900;\n"
+        '    printf("Category (GEN/OBC/SC/ST): ");\n    scanf("%8s", category);\n'
+        '    printf("You said %s\\n", category);\n    if (strcmp(category, "SC") == 0)\n        fee = 100;\n'
+        "    return fee;\n}\n"
+    )
+    found = check_source(code, language="c", settings=NOTES).findings
+    assert [(one.rule, one.use.attribute) for one in found] == [("FL201", "caste")]

@@ -1,0 +1,102 @@
+"""What a program calls a number where it shows it: `printf("Salary: %d", sal)`, `print("Bonus:", b)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from fairlint.detectors.context import Context
+from fairlint.lexicon.words import split_words
+from fairlint.semantics.effects import Target, classify_target, is_show, lexicon
+from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.text_calls import FORMAT
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Function, Node
+
+MOST_WORDS = 5
+"""Words of a text before what it shows, nearest first, that may say what that is."""
+_SENTENCE = re.compile(r"[.!?;|\n]|,\s")
+
+
+def kind_of_target(target: str, function: str, context: Context) -> Target:
+    """What a variable holds by its name, or by what the program calls it where it shows it."""
+    kind = classify_target(target)
+    if kind != "other":
+        return kind
+    return context.once(_shown_kinds, function).get(target, kind)
+
+
+def _shown_kinds(function: str, context: Context) -> dict[str, Target]:
+    """The variables of a function that it shows as scores, and never as something else."""
+    found: dict[str, set[Target]] = {}
+    for name, label in _shown(function, context):
+        words = split_words(label)[-MOST_WORDS:]
+        if words and words[-1] not in lexicon()["behind"]:
+            is_amount = not lexicon()["shown_amount"].isdisjoint(words)
+            found.setdefault(name, set()).add("score" if is_amount else classify_target("_".join(words)))
+    return {name: "score" for name, kinds in found.items() if kinds == {"score"}}
+
+
+def _shown(function: str, context: Context) -> Iterator[tuple[str, str]]:
+    """Each variable that a function shows, with the text before it."""
+    node = context.function_named(function)
+    own = context.body if node is None else node.body
+    for statement in own:
+        for part in () if isinstance(statement, Function | tree.Type) else tree.walk(statement):
+            if isinstance(part, tree.Call) and is_show(last_name(part.function)):
+                yield from _labelled(part)
+
+
+def _labelled(call: tree.Call) -> Iterator[tuple[str, str]]:
+    before = ""
+    for place, given in enumerate(call.arguments):
+        match given:
+            case tree.Literal(value=str() as form) if (
+                len(found := list(FORMAT.finditer(form))) > 0
+                and len(found) == len(call.arguments) - place - 1
+            ):
+                start = 0
+                for hole, shown in zip(found, call.arguments[place + 1 :], strict=True):
+                    yield from _named(shown, form[start : hole.start()])
+                    start = hole.end()
+                return
+            case tree.Literal(value=str() as text):
+                before = text
+            case tree.Interpolation(parts=parts):
+                yield from _in_row(parts)
+                before = ""
+            case tree.Binary(op="+"):
+                yield from _in_row(_added(given))
+                before = ""
+            case _:
+                yield from _named(given, before)
+                before = ""
+
+
+def _in_row(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    before = ""
+    for part in parts:
+        if isinstance(part, tree.Literal):
+            before = part.value if isinstance(part.value, str) else ""
+        else:
+            yield from _named(part, before)
+            before = ""
+
+
+def _added(node: Node) -> list[Node]:
+    """What is put together with `+`, in order."""
+    behind: list[Node] = []
+    while isinstance(node, tree.Binary) and node.op == "+":
+        behind.append(node.right)
+        node = node.left
+    return [node, *reversed(behind)]
+
+
+def _named(shown: Node, before: str) -> Iterator[tuple[str, str]]:
+    """The path of what is shown, as it is or as a text of it, with the last sentence before it."""
+    if isinstance(shown, tree.Call) and len(shown.arguments) == 1:
+        shown = shown.arguments[0]  # `str(bonus)`
+    path = path_of(shown) if isinstance(shown, tree.Name | tree.Field) else None
+    label = _SENTENCE.split(before)[-1]
+    if path and label.strip():
+        yield path, label

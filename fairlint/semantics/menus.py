@@ -1,0 +1,90 @@
+"""What a program asks for by a list of options and no name: `1. Male`, `2. Female`, `Choose: `."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from fairlint.lexicon import Vocabulary
+from fairlint.lexicon.labels import LONGEST_LABEL, asked_for
+from fairlint.lexicon.load import word_lists
+from fairlint.lexicon.words import split_words
+
+LEAST_OPTIONS = 2
+"""Groups among the options that say what is asked for."""
+MOST_OPTIONS = 20
+LONGEST_MENU = 600
+"""Characters of the texts that are looked through."""
+
+_LETTERS = r"[^\W\d_][^\W\d_'’-]*"
+_NUMBERED = re.compile(
+    r"(?<![\w.])\d{1,2}[ \t]*(?:[.):=>–-]+|\b(?:for|is|if)\b)?[ \t]*(?:an? )?"
+    rf"(?P<option>{_LETTERS}(?:[ \t/]{_LETTERS}){{0,3}}?)[ \t]*(?=$|[\n,;:()\[\]/&|.]|\d|\b(?:and|or)\b)",
+    re.MULTILINE,
+)
+"""`1. Male`, `2 for female`, `(3) Sikh`."""
+_NAMED_FIRST = re.compile(
+    rf"(?P<option>{_LETTERS}(?: {_LETTERS})?)[ \t]*(?:=|:|->|\()[ \t]*\d{{1,2}}(?![\w.])"
+)
+"""`Male = 1`, `Female (2)`."""
+_BEGINS = re.compile(r"\(?\d{1,2}[ \t]*[.):=-]")
+"""How an option begins that has a line of its own."""
+_CHOICE = re.compile(rf"(?P<option>{_LETTERS})[ \t]*(?:/|\bor\b)[ \t]*(?P<other>{_LETTERS})")
+"""`male or female`, `Hindu/Muslim`."""
+
+
+def attribute_chosen(texts: Sequence[str], vocabulary: Vocabulary) -> str | None:
+    """The attribute of which the options are groups that a program lists right before it asks, where they are
+    nothing else. The last of the texts asks; where it lists no options it has to ask for nothing else.
+    """
+    *before, last = texts
+    if (found := _attribute_of((*_listed(last), *_either_or(last)), vocabulary)) is not None:
+        return found
+    if _BEGINS.match(last) is None and not _only_chooses(last):
+        return None
+    return _attribute_of(_listed("\n".join((*before, last))[-LONGEST_MENU:]), vocabulary)
+
+
+def _only_chooses(text: str) -> bool:
+    """Whether a text asks for a choice and for nothing by name: `Your choice: `, `> `."""
+    name, _ = asked_for(text)
+    is_short = bool(name) or len(split_words(text)) <= LONGEST_LABEL
+    return is_short and frozenset(split_words(name)) <= word_lists("reads")["chooses"]
+
+
+def _attribute_of(ways: Iterable[list[str]], vocabulary: Vocabulary) -> str | None:
+    for options in ways:
+        attributes = dict.fromkeys(
+            attribute for option in options for attribute, _ in vocabulary.groups_in(option.lower())
+        )
+        for attribute in attributes:
+            if _are_groups(options, attribute, vocabulary):
+                return attribute
+    return None
+
+
+def _listed(said: str) -> Iterator[list[str]]:
+    """The numbered options of a text, for each form in which it may list them."""
+    for pattern in (_NUMBERED, _NAMED_FIRST):
+        found = [one["option"].strip() for one in pattern.finditer(said[:LONGEST_MENU])]
+        if LEAST_OPTIONS <= len(found) <= MOST_OPTIONS:
+            yield found
+
+
+def _either_or(said: str) -> Iterator[list[str]]:
+    """The two options of a question: `male or female`, `Hindu/Muslim`."""
+    for one in _CHOICE.finditer(said[:LONGEST_MENU]):
+        yield [one["option"], one["other"]]
+
+
+def _are_groups(options: Sequence[str], attribute: str, vocabulary: Vocabulary) -> bool:
+    """Whether each option is a group of an attribute, but for what leaves the menu, and two differ."""
+    ends = word_lists("reads")["ends_menu"]
+    groups: set[str] = set()
+    for option in options:
+        group = vocabulary.group_of(attribute, option.lower())
+        if group is None and ends.isdisjoint(split_words(option)):
+            return False
+        if group is not None and len(option) > 1 and not vocabulary.is_missing(attribute, group):
+            groups.add(group)
+    return len(groups) >= LEAST_OPTIONS
