@@ -333,9 +333,9 @@ class Context:
         if around.receiver == ASKED:
             return [Evidence(weights["likely_person"], "whoever reads the question is asked for it")]
         found: list[Evidence] = []
-        if around.receiver == TYPED:
+        if around.receiver_type == TYPED:
             found.append(Evidence(weights["record"], "the program asks for it"))
-            around = replace(around, receiver="")
+            around = replace(around, receiver_type="")
         receiver = around.receiver.rpartition(".")[2] or around.receiver
         rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
         best, noun = max(

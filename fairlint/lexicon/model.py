@@ -16,7 +16,7 @@ Form = Literal["value", "flag", "number", "date"]
 ASKED = "your own"
 """What something is read from where a question asks whoever reads it: no name in code."""
 TYPED = "typed in"
-"""The same where a program asks for it by its name alone: `Age: `."""
+"""Of what type something is that a program asks for by its name alone: `Age: `."""
 
 
 class Evidence(Record):
@@ -87,7 +87,7 @@ class Surroundings(Record):
     """What stands around a mention, as plain text: the vocabulary needs to know nothing about code."""
 
     receiver: str = ""
-    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`, `TYPED`."""
+    """`applicant` in `applicant.race`, dotted if longer; empty for a bare name; or `ASKED`."""
     receiver_type: str = ""
     """The receiver's annotation or C type, as far as known."""
     function: str = ""

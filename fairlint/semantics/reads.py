@@ -76,7 +76,8 @@ def labelled(label: str, node: Node, frame: Frame, *, typed: bool = False) -> Pr
     found = mentioned(name, node, frame) if name else None
     is_whole = isinstance(found, Protected) and set(name.split("_")) <= set(found.mention.words)
     if isinstance(found, Protected) and is_whole and (speaks or typed):
-        found = replace(found, receiver=ASKED if speaks else TYPED)  # and not "your dog's gender"
+        # "your gender", and not "your dog's gender"
+        found = replace(found, receiver=ASKED) if speaks else replace(found, type=TYPED)
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
 
 
@@ -90,7 +91,7 @@ def asked_or_chosen(found: Protected | None, shown: list[str], node: Node, frame
     chosen = mentioned(attribute, node, frame) if attribute else None
     if not isinstance(chosen, Protected) or chosen.mention.form != "value":
         return found
-    return replace(chosen, receiver=TYPED) if chosen.mention.strength != "proxy" else found
+    return replace(chosen, type=TYPED) if chosen.mention.strength != "proxy" else found
 
 
 def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:
