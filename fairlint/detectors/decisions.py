@@ -38,6 +38,7 @@ from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
+from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.semantics import norms, operations
 from fairlint.semantics.amounts import Amount, known
@@ -181,6 +182,33 @@ def _is_idle(
         looks_up(site, naming)
         or _hands_on(site, own, comparison, context)
         or _refuses_codes(comparison, own, naming, context)
+        or _says_the_group(site, own, comparison, context)
+    )
+
+
+def _says_the_group(site: Site, own: list[Event], comparison: Comparison[Outcome], context: Context) -> bool:
+    """Whether all groups are told the same, but for the group itself: `You may vote, and you are male`; any
+    other code is called invalid.
+    """
+    answers = list(comparison.by_group.values())
+    if len(answers) < 2 or any(event.kind != "call" for event in own):
+        return False
+    said = {_without_groups(answer, site.attribute, context) for answer in answers}
+    others = " ".join(comparison.other or ())
+    is_misfit = not comparison.leaves_out or any_word(others, lexicon()["misfit"])
+    return len(said) == 1 and is_misfit
+
+
+def _without_groups(answer: Outcome, attribute: str, context: Context) -> tuple[str, ...]:
+    """The words of an outcome that name no group and nobody of it."""
+    gendered = lexicon()["gendered"] if attribute == "gender" else frozenset[str]()
+    words = split_words(" ".join(answer))
+    return tuple(
+        [
+            word
+            for word in words
+            if word not in gendered and context.vocabulary.group_of(attribute, word) is None
+        ]
     )
 
 

@@ -327,7 +327,25 @@ def _is_source(event: Event, role: str) -> bool:
 
 def _printed_outcome(event: Event) -> bool:
     announcing = lexicon()["outcome_text"] - lexicon()["talk"]
-    return _says_price(event) or any(any_word(text, announcing) for text in _printed(event))
+    return _says_price(event) or any(
+        any_word(text, announcing) or _says_may(text) or _says_level(text) for text in _printed(event)
+    )
+
+
+def _says_may(text: str) -> bool:
+    """Whether a text tells its reader what is allowed, and not where to look: `You cannot marry`."""
+    lists = lexicon()
+    words = [word for word in split_words(text) if word not in lists["says_no"] - lists["may"]]
+    return any(
+        who == "you" and verb in lists["may"] and act not in lists["looks"]
+        for who, verb, act in zip(words, words[1:], words[2:], strict=False)
+    )
+
+
+def _says_level(text: str) -> bool:
+    """Whether a text says how much of something that is judged somebody has: `Priority level: HIGH`."""
+    words, lists = split_words(text), lexicon()
+    return not lists["judged_by_level"].isdisjoint(words) and not lists["levels"].isdisjoint(words)
 
 
 def _printed(event: Event) -> Iterator[str]:

@@ -9,7 +9,7 @@ from fairlint.lexicon.words import split_words
 
 LONGEST_LABEL = 4
 """Words of a label that says what is held, but for those that ask for it."""
-_BEHIND = re.compile(r"[(\[:?/,\n]")
+_BEHIND = re.compile(r"[(\[:?/,\n]|\b\w or \w\b")
 
 
 def asked_for(label: str) -> tuple[str, bool]:

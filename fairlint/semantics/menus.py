@@ -88,3 +88,22 @@ def _are_groups(options: Sequence[str], attribute: str, vocabulary: Vocabulary) 
         if group is not None and len(option) > 1 and not vocabulary.is_missing(attribute, group):
             groups.add(group)
     return len(groups) >= LEAST_OPTIONS
+
+
+def listed_names(text: str, vocabulary: Vocabulary) -> list[str]:
+    """What a text asks for that names one thing after the other: `enter age sex and marital status`."""
+    asking = word_lists("reads")["asking"] | {"and"}
+    words = [word for word in split_words(text) if word not in asking]
+    names: list[str] = []
+    place = 0
+    while place < len(words):
+        two = "_".join(words[place : place + 2])
+        size = 2 if place + 1 < len(words) and _is_sure(two, vocabulary) else 1
+        names.append(" ".join(words[place : place + size]))
+        place += size
+    return names
+
+
+def _is_sure(name: str, vocabulary: Vocabulary) -> bool:
+    words = set(split_words(name))
+    return any(words <= set(mention.words) for mention in vocabulary.mentions(name))

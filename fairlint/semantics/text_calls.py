@@ -11,6 +11,7 @@ from fairlint.semantics.effects import is_show
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
 from fairlint.semantics.marks import hidden
+from fairlint.semantics.menus import listed_names
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value, either
 from fairlint.syntax import tree
@@ -197,8 +198,10 @@ def asked_before(call: Invocation, target: Node, of: tuple[int, int] | None = No
     shown = shown_before(call)
     if not shown:
         return None
-    asked = [shown[-1]] if of is None else _LISTED.split(_ASIDE.sub("", shown[-1]).strip())
     place, several = of or (0, 1)
+    asked = [shown[-1]] if of is None else _LISTED.split(_ASIDE.sub("", shown[-1]).strip())
+    if len(asked) != several:
+        asked = listed_names(_ASIDE.sub("", shown[-1]), call.frame.program.vocabulary)
     if len(asked) != several:
         return None
     found = reads.labelled(asked[place], target, call.frame, typed=True)

@@ -243,3 +243,71 @@ def test_a_code_that_is_printed_and_read_is_still_a_caste() -> None:
     )
     found = check_source(code, language="c", settings=NOTES).findings
     assert [(one.rule, one.use.attribute) for one in found] == [("FL201", "caste")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "places"),
+    [
+        ("Enter age sex and marital status", "&n, &a, &b"),
+        ("age, sex, merital status (y/n): ", "&n, &a, &b"),
+        ("Sex marital status age", "&a, &b, &n"),
+    ],
+)
+def test_names_one_behind_the_other_are_asked_for_in_that_order(asked: str, places: str) -> None:
+    code = (
+        "#include <stdio.h>\nint main(void)\n{\n    char a, b; int n;\n"
+        f'    printf("{asked}");\n    scanf("%d %c %c", {places});\n'
+        "    if (b == 'M' || (b == 'U' && a == 'F'))\n        printf(\"Driver is insured\");\n"
+        '    else\n        printf("Driver is not insured");\n    return 0;\n}\n'
+    )
+    (found,) = check_source(code, language="c", settings=NOTES).findings
+    assert {found.use.attribute, *found.use.joined} == {"gender", "marital_status"}
+
+
+def test_groups_that_are_told_the_same_but_for_their_name_fare_alike() -> None:
+    code = (
+        'sex = input("Your sex (M/F): ")\nif sex == "M":\n    print("You are eligible, and you are {}")\n'
+        'elif sex == "F":\n    print("You are {}eligible, and you are female")\n'
+        'else:\n    print("Invalid sex entered, not eligible")\n'
+    )
+    assert told(code.format("male", "")) == []
+    assert told(code.format("male", "not ")) == [("FL101", "gender")]
+
+
+@pytest.mark.parametrize(
+    ("some", "others"),
+    [
+        ("You can rent this room", "You cannot rent this room"),
+        ("Priority level: HIGH", "Priority level: NORMAL"),
+    ],
+)
+def test_what_somebody_may_and_how_urgent_he_is_are_outcomes(some: str, others: str) -> None:
+    code = (
+        f'sex = input("Your sex: ")\nif sex == "male":\n    print("{some}")\nelse:\n    print("{others}")\n'
+    )
+    assert told(code) == [("FL101", "gender")]
+    shown = code.replace(some, "You can see the blue page").replace(others, "You can see the red page")
+    assert told(shown) == []
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"),
+    [("You can marry", "You cannot marry"), ("Eligible for marriage", "Not eligible for marriage")],
+)
+def test_who_may_marry_is_what_a_statute_says(yes: str, no: str) -> None:
+    code = (
+        'sex = input("Your sex: ")\nage = int(input("Your age: "))\n'
+        f'if sex == "male" and age >= 21 or sex == "female" and age >= 18:\n    print("{yes}")\n'
+        f'else:\n    print("{no}")\n'
+    )
+    assert {one.severity for one in check_source(code, settings=NOTES).findings} == {"note"}
+
+
+def test_a_citizens_vote_is_a_note_and_a_citizens_loan_is_not() -> None:
+    asked = 'citizen = input("Are you a citizen? ")\n'
+    code = asked + 'if citizen == "yes":\n    print("{}")\nelse:\n    print("{}")\n'
+    said = {
+        text: {one.severity for one in check_source(code.format(*text), settings=NOTES).findings}
+        for text in (("You can vote", "You cannot vote"), ("The loan is approved", "The loan is rejected"))
+    }
+    assert list(said.values()) == [{"note"}, {"error"}]
