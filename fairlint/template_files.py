@@ -12,10 +12,9 @@ MOST = 20
 """Templates of one file that are looked for."""
 HIGHEST = 5
 """Folders above a file in which they are looked for."""
-_NAMED = re.compile(
-    rb"""["']([\w ./-]+\.(?:txt|md|prompt|tmpl|tpl|jinja2?|j2|mustache|ya?ml|toml|json))["']""",
-    re.IGNORECASE,
-)
+_TEMPLATES = rb"txt|md|prompt|tmpl|tpl|jinja2?|j2|mustache"
+_SETTINGS = rb"ya?ml|toml|json"
+_NAMED = re.compile(rb"""["']([\w ./-]+\.(?:%b|%b))["']""" % (_TEMPLATES, _SETTINGS), re.IGNORECASE)
 _USUAL = ("", "templates", "prompts")
 """Folders in which templates stand."""
 

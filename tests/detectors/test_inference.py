@@ -155,6 +155,15 @@ GUESSES: dict[str, tuple[str, list[str]]] = {
         """,
         ["4 gender"],
     ),
+    "titles of another language": (
+        """
+        ANREDE = {"Herr": "male", "Frau": "female", "Dr.": "male"}
+
+        def sex_of(guest):
+            return ANREDE[guest.anrede]
+        """,
+        ["4 gender"],
+    ),
     "a table of titles that is gone through": (
         """
         def fill(self):

@@ -821,7 +821,7 @@ def _pronouns(names: list[Const]) -> str:
 def _are_titles(keys: list[str]) -> bool:
     """Whether a table goes by titles, of which some, as `Dr`, say nobody's group."""
     bare = [key.strip(" .,").lower() for key in keys]
-    known = [key for key in bare if _is_pronoun(key)]
+    known = [key for key in bare if _is_pronoun(key) or key in lexicon()["titles_sure"]]
     return bool(known) and all(key in lexicon()["titles"] or key in known for key in bare)
 
 
