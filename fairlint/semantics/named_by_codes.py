@@ -74,10 +74,26 @@ def _are_groups(
     return is_told or len(groups.intersection(vocabulary.attribute(attribute).core_groups)) > 1
 
 
+def _constants(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    """Each name that is compared with constants of an enum, with what each of these is called."""
+    bodies = (part.body for part in parts if isinstance(part, tree.Type) and part.kind == "enum")
+    assigned = (one.targets for body in bodies for one in body if isinstance(one, tree.Assign))
+    members = {one.id for targets in assigned for one in targets if isinstance(one, tree.Name)}
+    for part in parts if members else ():
+        match part:
+            case tree.Compare(op="==" | "!=", left=left, right=tree.Name(id=code)) if code in members:
+                yield _name(left), code
+            case tree.Switch(subject=subject, cases=cases):
+                for pattern in (one for case in cases for one in case.patterns):
+                    if isinstance(pattern, tree.Name) and pattern.id in members:
+                        yield _name(subject), pattern.id
+
+
 def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
     """Each name that is compared with texts, or for which a table has entries, with each of the texts."""
     bodies = (parsed.body, *(module.body for module in parsed.modules))
     parts = [part for body in bodies for statement in body for part in tree.walk(statement)]
+    yield from _constants(parts)
     tables = {
         target.id: part.value
         for part in parts

@@ -311,3 +311,15 @@ def test_a_citizens_vote_is_a_note_and_a_citizens_loan_is_not() -> None:
         for text in (("You can vote", "You cannot vote"), ("The loan is approved", "The loan is rejected"))
     }
     assert list(said.values()) == [{"note"}, {"error"}]
+
+
+def test_constants_of_an_enum_say_what_a_category_is() -> None:
+    code = (
+        "enum list { {names} };\nstruct row { int place; enum list category; };\n"
+        "int is_admitted(struct row r)\n{\n    switch (r.category) {\n    case {first}:\n"
+        "        return r.place < 100;\n    default:\n        return r.place < 400;\n    }\n}\n"
+    )
+    castes = code.replace("{names}", "GEN, OBC, SC, ST").replace("{first}", "OBC")
+    shapes = code.replace("{names}", "ROUND, FLAT, ST").replace("{first}", "FLAT")
+    told_by = [check_source(one, language="c", settings=NOTES).findings for one in (castes, shapes)]
+    assert [[one.use.attribute for one in findings] for findings in told_by] == [["caste"], []]
