@@ -56,7 +56,16 @@ def is_search(site: Site, event: Event, context: Context, *, typed: bool) -> boo
     others = _Asked(asked.given)
     for guard in event.guards.latest(MOST_TESTS):
         _read(guard.test, others, site, context)
-    return all(_is_optional(one, asked.given, context, typed=typed) for one in asked.compared)
+    gone_through = _gone_through(event)
+    given = {one for one in asked.given if (one[0] or one[1]).partition(".")[0] not in gone_through}
+    return all(_is_optional(one, given, context, typed=typed) for one in asked.compared)
+
+
+def _gone_through(event: Event) -> frozenset[str]:
+    """What the loop around an event calls what it goes through: `job` asks for `job.min_age` itself."""
+    target = event.loop.target if isinstance(event.loop, tree.Loop) else None
+    parts = () if target is None else tree.walk(target)
+    return frozenset(part.id for part in parts if isinstance(part, tree.Name))
 
 
 def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> Sink | None:
@@ -83,6 +92,9 @@ def searched(site: Site, events: Iterable[Event], context: Context) -> Sink | No
     shown.
     """
     events = tuple(events)
+    if site.attribute in lexicon()["taste"] and "like" in compared_with(site, context):
+        found = sink("decide", 1, "who is shown depends on whom somebody would like to meet")
+        return replace(found, said="shape")
     if _domain_of_offers(site, events, context) is None:
         return None
     sinks = (search_sink(site, event, context, typed=True) for event in events)

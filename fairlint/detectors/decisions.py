@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from bisect import bisect_right
@@ -72,6 +73,8 @@ MEASURED = "people are measured against their own group, so the cut-off"
 
 PASSED_A_STEP = 4
 """Conditions that are passed in one step."""
+NOBODY_FROM = {"age": 99}
+"""A limit from which on a number cannot be true: what becomes of it is a check, and nobody's outcome."""
 MOST_BARRED = 8
 """How many ends that a group cannot meet are passed over, one after the other."""
 
@@ -113,8 +116,9 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         return _distance(answers, said)
 
     naming = _asking(own, naming)
+    people = replace(naming, nobody_from=NOBODY_FROM.get(site.attribute, math.inf))
     comparison = compare_groups(
-        naming, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
+        people, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
     if cut is not None and _is_told(cut):

@@ -14,7 +14,7 @@ from fairlint.detectors.criteria import (
     search_sink,
     searched,
 )
-from fairlint.detectors.decisions import by_cut_off
+from fairlint.detectors.decisions import NOBODY_FROM, by_cut_off
 from fairlint.detectors.outcomes import looks_up, relevant
 from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
@@ -34,8 +34,6 @@ from fairlint.uses import Shape, Use
 
 GIVEN = "what people get is chosen"
 """What is told of rows that are no people."""
-_NOBODY_FROM = {"age": 99}
-"""From this limit on, rows of a table are left out because their number cannot be true."""
 DESCRIBES = frozenset({"measures", "shows", "audits"})
 """What a call does that takes a figure of people, or shows them."""
 _ON_THE_WAY = (
@@ -58,7 +56,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
 def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
     """The selection of people of some groups."""
     event = max(events, key=lambda event: _sink(site, event, context).weight)
-    naming = replace(naming, nobody_from=_NOBODY_FROM.get(site.attribute, math.inf))
+    naming = replace(naming, nobody_from=NOBODY_FROM.get(site.attribute, math.inf))
 
     def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
@@ -102,7 +100,7 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
 
 
 def _are_chosen(site: Site, event: Event, context: Context) -> bool:
-    """Whether people are chosen one by one: rows of a table may be left out as data that nobody could name."""
+    """Whether people are chosen one by one: rows of a table may be left out as data nobody could name."""
     return isinstance(event.node, tree.Comprehension) and _sink(site, event, context).said == "name"
 
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, holds_outcome, is_complaint, names_a_group, only_looks, sink
-from fairlint.lexicon.words import split_words
+from fairlint.lexicon.words import singular, split_words
 from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
@@ -51,11 +51,23 @@ def _ground_sink(event: Event, name: str, role: str, context: Context) -> Sink:
     is_asked = role != "check" and name in context.once(_find_asked, event.function)
     if is_asked and not any_word(context.source.text(event.node.span), lexicon()["misfit"]):
         return sink("decide", 2, f"the outcome depends on whether `{name}` is empty")
+    if role not in {"check", "show"} and _is_award(name, event, context):
+        return sink("decide", 1, f"`{name}` says what a person is given")
     if role in {"check", "show"} or not _is_of_grounds(name):
         return Sink("show")
     if is_complaint(event, context):
         return Sink("check")
     return sink("decide", 2 if role else 1, f"a ground for or against a person joins `{name}`")
+
+
+def _is_award(name: str, event: Event, context: Context) -> bool:
+    """Whether a list is named after what people are given, and is what its function gives back."""
+    words = split_words(name)
+    if not words or singular(words[-1]) not in lexicon()["awards"]:
+        return False
+    ends = [one.node for one in context.timeline.ends(event.function, event.node.span.end)]
+    given = (end.value for end in ends if isinstance(end, tree.Return))
+    return any(path_of(part) == name for value in given if value is not None for part in tree.walk(value))
 
 
 def _is_of_grounds(name: str) -> bool:

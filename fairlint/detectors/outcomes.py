@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from itertools import islice
 from zlib import crc32
 
 from fairlint.detectors.context import Context
@@ -66,6 +67,10 @@ LONGEST_PRINTED = 160
 """Characters of a printed text that announces an outcome."""
 _LONGEST_ACT = 8_000
 """Characters of an act that are kept; a longer one is cut in its middle."""
+MOST_CALLS = 40
+"""Calls of a chain that are looked through for what others are told."""
+MOST_WORDS = 25
+"""Different words of a sentence that says what somebody may do; longer ones tell stories."""
 _GOES_TO = "→ "
 """Stands before the page that somebody is sent to."""
 EVENT_COSTS = 3
@@ -139,6 +144,7 @@ def _acts(acts: list[Event], site: Site, context: Context, role: str) -> Iterato
         if (
             (event.kind in {"call", "append"} and not is_idle(event, context))
             or _tells_outcome(event, site, said, context)
+            or _is_told_otherwise(event, site, context)
             or (
                 event.kind == "assign"
                 and event.target in decided
@@ -222,6 +228,55 @@ def _tells_outcome(
     return bool(own_in_words) and len(alike_in_words) > 1
 
 
+def _is_told_otherwise(event: Event, site: Site, context: Context) -> bool:
+    """Whether a program tells whoever sits at it what they may do or are given, and others something else:
+    `print("Priority: high")` in one branch, `print("Priority: normal")` in another.
+    """
+    if event.kind != "call" or not only_looks(event, context) or not site.has(event):
+        return False
+    if event.target.partition(".")[0] in lexicon()["logs"]:
+        return False
+    own = _said(event)
+    alike = (one for one in _calls(site) if one is not event and one.target == event.target)
+    others = [said for one in alike if (said := _said(one)) != own]
+    if others and any(" " in text and _permits(words) for text, words in own.items()):
+        return True
+    return any(_denies(words, said) for other in others for words in own.values() for said in other.values())
+
+
+def _calls(site: Site) -> Iterator[Event]:
+    return islice((one for one in site.guarded if one.kind == "call"), MOST_CALLS)
+
+
+def _said(event: Event) -> dict[str, frozenset[str]]:
+    """The texts that a call is given, and their words."""
+    return {text.strip(): frozenset(split_words(text)) for text in _words(event)}
+
+
+def _denies(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether a text says what another one denies: `Retires`, `Does not retire`."""
+    apart = one ^ other
+    return bool(one & other) and bool(apart) and apart <= lexicon()["says_no"] | lexicon()["auxiliary"]
+
+
+def _says_more_than_may(site: Site) -> bool:
+    """Whether what a site tells says what somebody gets, or what others do not: more than "You can"."""
+    said = [words for one in _calls(site) for words in _said(one).values()]
+    return any(not words.isdisjoint(lexicon()["permits"]) for words in said) or any(
+        _denies(one, other) for one in said for other in said
+    )
+
+
+def _permits(words: frozenset[str]) -> bool:
+    """Whether a sentence says what somebody may do or is given, and complains about no input."""
+    lists = lexicon()
+    return (
+        len(words) <= MOST_WORDS
+        and not words.isdisjoint(lists["permits"] | lists["may"])
+        and words.isdisjoint(lists["complaint"] | lists["typed_wrong"])
+    )
+
+
 def _announced_in(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(word for text in texts for word in announced(text))
 
@@ -275,7 +330,11 @@ def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
 def _is_level(value: Value) -> bool:
     """Whether a score is given by a word: `priority = "high"`."""
     texts = [one.value for one in either(value) if isinstance(one, Const)]
-    return any(isinstance(text, str) and announces_outcome(text) for text in texts)
+    words = [text for text in texts if isinstance(text, str)]
+    if any(map(announces_outcome, words)):
+        return True
+    levels = lexicon()["levels"]
+    return bool(words) and len(words) == len(texts) and all(any_word(text, levels) for text in words)
 
 
 def _is_done(target: str) -> bool:
@@ -590,19 +649,43 @@ def _event_sink(  # noqa: PLR0917 (one of many events of which the rest is the s
         case "call" if (found := judged(event.node, context)) is not None:
             return Sink("decide", found.evidence, "name")
         case "call" if only_looks(event, context):
-            if site.node is event.node:
-                return Sink("show")  # what is shown is the attribute itself
-            if context.domain(site) and _are_told_yes_and_no(site, context):
-                return sink("decide", 4, "some are told yes and others no")
-            return sink("decide", 2, "a decision is announced")
+            return _shown_sink(site, event, context)
         case "call":
-            return sink("decide", 2, f"calls `{event.target}`")
+            return _call_sink(site, event)
         case "assign" if _is_source(event, role):
             return sink("decide", 1, f"what `{event.function.rpartition('.')[2]}` goes by is chosen here")
         case "assign":
             return sink("decide", 2, f"sets the outcome `{event.target}`")
         case _:
             return None
+
+
+def _shown_sink(site: Site, event: Event, context: Context) -> Sink:
+    """What it amounts to that a program shows or prints something."""
+    if site.node is event.node:
+        return Sink("show")  # what is shown is the attribute itself
+    if context.domain(site) and _are_told_yes_and_no(site, context):
+        return sink("decide", 4, "some are told yes and others no")
+    if is_idle(event, context) and not _tells_outcome(event, site, [*_calls(site)], context):
+        found = sink("decide", 2, "some are told what others are not")
+        return replace(found, said="answer" if _says_more_than_may(site) else "shape")
+    return sink("decide", 2, "a decision is announced")
+
+
+def _call_sink(site: Site, event: Event) -> Sink:
+    """What it amounts to that something is called by a name that decides."""
+    found = sink("decide", 2, f"calls `{event.target}`")
+    return replace(found, said="shape") if _only_hands_on(event, site) else found
+
+
+def _only_hands_on(event: Event, site: Site) -> bool:
+    """Whether a call meets all alike and is given the attribute as it is: what it does with it stands
+    elsewhere.
+    """
+    if any(site.asks(guard.test) for guard in event.guards if not guard.implied):
+        return False
+    given = event.value.items if isinstance(event.value, Sequence) else (event.value,)
+    return all(isinstance(one, Protected) for one in given if site.asks(one))
 
 
 def _refuses_a_group(event: Event, site: Site, context: Context) -> bool:

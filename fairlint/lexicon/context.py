@@ -125,6 +125,7 @@ class Context:
         self._record = Lexicon.read(persons["record"], "persons.record")
         self._occupation = Lexicon.read(persons["occupation"], "persons.occupation")
         self._not_person = Lexicon.read(persons["not_person"], "persons.not_person")
+        self._conditions = Lexicon.read(persons["conditions"], "persons.conditions").words
         self._titles = Lexicon.read(persons["titles"], "persons.titles")
         self._programs = Lexicon.read(persons["programs"], "persons.programs")
         self._users = Lexicon.read(persons["users"], "persons.users")
@@ -302,11 +303,7 @@ class Context:
         own = frozenset(mention.words) | frozenset(split_words(mention.identifier))
         person = self._person(mention, around, own)
         evidence += person
-        holder = joined((bag_of(around.receiver), bag_of(around.receiver_type)))
-        if things := sorted((holder.words & not_of) - self._record.words - own):
-            evidence.append(Evidence(weights["not_of"], f"`{things[0]}` is no person"))
-        elif other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
-            evidence.append(Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person"))
+        evidence += self._no_person(mention, around, own, not_of, not_values)
         if beside:
             evidence.append(self._beside(mention, around, beside))
         evidence += self._fields_evidence(mention, around, own, attributes)
@@ -355,6 +352,32 @@ class Context:
         elif not best and (hits := bag_of(around.prose).hits(self._sure, own)):
             found.append(Evidence(1, f"its text speaks of a person ({hits[0]})"))
         return found
+
+    def _no_person(
+        self,
+        mention: Mention,
+        around: Surroundings,
+        own: frozenset[str],
+        not_of: frozenset[str],
+        not_values: frozenset[str],
+    ) -> list[Evidence]:
+        """The reason against a person that what is read from, or compared with, gives by itself."""
+        weights = self.weights
+        holder = joined((bag_of(around.receiver), bag_of(around.receiver_type)))
+        if things := sorted((holder.words & not_of) - self._record.words - own):
+            return [Evidence(weights["not_of"], f"`{things[0]}` is no person")]
+        if mention.group is not None and (asking := self._asks_for(around.receiver)):
+            reason = f"`{_short(asking)}` holds what people have to be, and no person"
+            return [Evidence(weights["not_beside"], reason)]
+        if other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
+            return [Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person")]
+        return []
+
+    def _asks_for(self, receiver: str) -> str:
+        """What is read from, where it holds conditions: `rules` of `rules["is_woman"]`."""
+        name = receiver.rpartition(".")[2]
+        words = split_words(name)
+        return name if words and singular(words[-1]) in self._conditions else ""
 
     def _person_weight(self, name: str, *, agents: bool = True) -> int:
         weights = self.weights

@@ -61,7 +61,7 @@ class Groups:
     """The spellings of all attributes' groups.
 
     `after` are words that say nothing behind a group ("black people"), `before` letters of constants
-    (`kFemale`).
+    (`kFemale`). Of a text that only asks to choose, `choosing` and `beside_choosing` are the words.
     """
 
     def __init__(
@@ -71,12 +71,16 @@ class Groups:
         after: frozenset[str],
         ranges: Ranges,
         distinctive: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+        *,
+        choosing: frozenset[str] = frozenset(),
+        beside_choosing: frozenset[str] = frozenset(),
     ) -> None:
         self._tables = tables
         self._before = before
         self._after = after
         self._spellings: dict[str, dict[str, str]] = {}
         self._ranges = ranges
+        self._choosing, self._beside_choosing = choosing, beside_choosing
         self._own: dict[str, frozenset[str]] = {}
         self._distinctive = distinctive_texts(tables) if distinctive is None else distinctive
 
@@ -101,7 +105,16 @@ class Groups:
             group = self._by_words(attribute, value) or self._by_parts(known, text)
             if group is None and entry.bands:
                 group = _band(entry.bands, self._ranges, text)
+            if group is None and self._asks_to_choose(attribute, value):
+                return UNKNOWN
         return group
+
+    def _asks_to_choose(self, attribute: str, value: str) -> bool:
+        """Whether a value is what a list of choices begins with: "Select...", "Choose your gender"."""
+        words = set(split_words(value))
+        return not words.isdisjoint(self._choosing) and words <= (
+            self._choosing | self._beside_choosing | self._own_words(attribute)
+        )
 
     def in_text(self, text: str) -> tuple[tuple[str, str], ...]:
         """The (attribute, group) pairs that a literal denotes by itself."""

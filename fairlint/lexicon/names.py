@@ -42,6 +42,8 @@ class Around(Record):
     flag_after: frozenset[str]
     constant_before: frozenset[str]
     group_after: frozenset[str]
+    choosing: frozenset[str]
+    beside_choosing: frozenset[str]
 
     @classmethod
     def read(cls, raw: object) -> Around:

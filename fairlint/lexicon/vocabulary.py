@@ -343,7 +343,13 @@ class Vocabulary:
         around = self._around
         ranges = Ranges.read(self._data.names["ranges"])
         return Groups(
-            self._tables, around.constant_before, around.group_after, ranges, self.index.distinctive
+            self._tables,
+            around.constant_before,
+            around.group_after,
+            ranges,
+            self.index.distinctive,
+            choosing=around.choosing,
+            beside_choosing=around.beside_choosing,
         )
 
     @cached_property

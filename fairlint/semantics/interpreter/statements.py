@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
+from fairlint.lexicon.model import Mention
 from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
@@ -482,15 +483,23 @@ def _read_by_name(name: str, target: Node, value: Value, frame: Frame) -> Value 
 
 def _is_sample(name: str, value: Const, frame: Frame) -> bool:
     is_constant = frame.program.conventions.is_constant(name)
-    if frame.conditional or is_constant or value.value in {None, "", True, False}:
+    if frame.conditional or is_constant or value.value in {None, ""} or isinstance(value.value, bool):
         return False
     mention = reads.mention_of(name, frame)
     if mention is None or mention.group is not None:
         return False
+    if value.value in {0, 1} and not _is_code_of_two(mention, frame):
+        return False  # something begins to be counted, or is so or not
     if isinstance(value.value, float) and mention.form == "value" and not value.value.is_integer():
         return False  # a share or a weight: no code of a group
     named = frame.program.vocabulary.mentions(value.value) if isinstance(value.value, str) else ()
     return not any(other.attribute == mention.attribute and other.group is None for other in named)
+
+
+def _is_code_of_two(mention: Mention, frame: Frame) -> bool:
+    """Whether a 0 or 1 that a script sets is the code of one of two groups: `sex = 1`."""
+    groups = frame.program.vocabulary.attribute(mention.attribute).core_groups
+    return mention.form == "value" and not frame.function and len(groups) == 2
 
 
 def _text_of_both(test: Value, then: Value, otherwise: Value, site: Node) -> Value | None:
