@@ -239,6 +239,8 @@ def test_what_asks_a_language_model_is_said_by_its_library(tmp_path: Path, code:
             'about = ["people"]',
             "'about' has no 'people'; known are actuaries, audits, causes, charts, language, models, ",
         ),
+        ("until = { gone = '2' }", "'until' names 'gone', of which nothing is said"),
+        ("until = 'gone'", "'until' must be a table"),
         ("usual = ['gl']", "'usual' must be a table"),
         ('common = "always"', "'common' must be 'everywhere' or 'tables'"),
         ("colour = 1", "unknown key 'colour'"),

@@ -25,6 +25,7 @@ FILE_KEYS: Mapping[str, str] = {
     "functions": "what each function does",
     "methods": "what each method of a type does",
     "fields": "what each field of a type gives",
+    "until": "the first release without a name, by that name",
     "examples": "Markdown whose code blocks are tests",
 }
 """What a file may say → in words."""
@@ -156,6 +157,11 @@ def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
         raise ModelError(f"'about' has no '{unknown[0]}'; known are {', '.join(sorted(ABOUT))}")
     usual = _table("usual", data.get("usual", {}))
     _texts("usual", list(usual.values()))
+    gone = _table("until", data.get("until", {}))
+    _texts("until", list(gone.values()))
+    named = {full.rpartition(".")[2] for found in entries.values() for _, full, *_ in found}
+    if unknown := [one for one in gone if one not in named]:
+        raise ModelError(f"'until' names '{unknown[0]}', of which nothing is said")
     return {
         "packages": packages,
         "usual": dict(usual),
