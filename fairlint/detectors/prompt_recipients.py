@@ -47,8 +47,7 @@ def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> l
     if silent and called & words["silent"]:
         return []
     sure = whole & words["models_sure"] or _is_made_of_a_model(usage, context)
-    if not sure and (called & words["documents"] or _is_own_without_a_model(usage, context)):
-        return _by_speech(usage, whole - words["models_calls"], speech, context)
+    whole -= frozenset() if sure else _asks_nobody(usage, called, context)
     is_one = is_spoken_to or not usage.is_whole_call
     if usage.kind == "call" and (sure or (whole & words["models_calls"] and is_one)):
         return [Evidence(2, f"`{usage.name}` hands the text to a model, as its name says")]
@@ -118,6 +117,13 @@ def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
     """Whether what is called was made by a call that gives a model: `gen = pipeline("text-generation")`."""
     maker = context.execution.facts.call_of(None if usage.call is None else usage.call.callee)
     return maker is not None and not prompt_intent.words()["models_calls"].isdisjoint(split_words(maker.name))
+
+
+def _asks_nobody(usage: Usage, called: set[str], context: Context) -> frozenset[str]:
+    """The words by which a call seems to ask a model, where it makes a document or its body asks none."""
+    words = prompt_intent.words()
+    is_none = called & words["documents"] or _is_own_without_a_model(usage, context)
+    return frozenset(words["models_calls"]) if is_none else frozenset()
 
 
 def _is_own_without_a_model(usage: Usage, context: Context) -> bool:

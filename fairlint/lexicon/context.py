@@ -308,8 +308,7 @@ class Context:
             evidence.append(self._beside(mention, around, beside))
         evidence += self._fields_evidence(mention, around, own, attributes)
         aims, judged = self._aims(around, own)
-        if mention.group is not None and mention.weight == weights["ambiguous"]:
-            evidence += self._flag_of_person(mention, around, attributes)
+        evidence += self._flag_of_person(mention, around, attributes)
         evidence += aims
         speaking = [item.weight for item in evidence[named:] if item.weight > 0]
         evidence += judged
@@ -451,6 +450,8 @@ class Context:
         self, mention: Mention, around: Surroundings, attributes: Callable[[str], frozenset[str]]
     ) -> list[Evidence]:
         """What says that a flag which may be a thing's is a person's: `is_black` beside `sex`."""
+        if mention.group is None or mention.weight != self.weights["ambiguous"]:
+            return []
         wanted, medicine = self._flag_beside - {mention.attribute}, self._domains[CLINICAL_DOMAIN]
         for name in (*around.siblings[:_MOST_SIBLINGS], around.function):
             if name != mention.identifier and (attributes(name) & wanted or bag_of(name).hits(medicine)):
