@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fairlint.records import replace
 from fairlint.semantics import names, reads, texts
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.lift import leaves, spread
+from fairlint.semantics.lift import each_leaf, spread
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import (
     RAISES,
@@ -112,15 +112,33 @@ def _is_property(function: tree.Function, frame: Frame) -> bool:
     )
 
 
-def _may_be_instance(value: Value) -> bool:
+def _may_be_instance(value: Value, frame: Frame) -> bool:
+    if isinstance(value, Lookup):
+        other = value.default
+        return _holds_instance(value.table, frame) or (other is not None and _is_one_instance(other))
+    return _is_one_instance(value)
+
+
+def _is_one_instance(value: Value) -> bool:
     return isinstance(value, Instance) or (
-        isinstance(value, Choice | Lookup) and any(isinstance(one, Instance) for one in leaves(value))
+        isinstance(value, Choice | Lookup) and any(isinstance(one, Instance) for one in each_leaf(value))
     )
+
+
+def _holds_instance(table: Table, frame: Frame) -> bool:
+    """Whether an entry of a table may be an instance: asked once, as a table may be long and read often."""
+    dependence = frame.program.dependence
+    dependence.attributes(table)  # keeps it alive
+    key = (id(table), "holds an instance")
+    known = dependence.memo.get(key)
+    if known is None:
+        known = dependence.memo[key] = any(_is_one_instance(held) for _, held in table.entries)
+    return bool(known)
 
 
 def methods(base: Value, name: str, frame: Frame) -> Value | None:
     """The method `name` of each instance that a value may be: `POLICIES[sex]().price(...)`."""
-    if not _may_be_instance(base):
+    if not _may_be_instance(base, frame):
         return None
 
     def own(one: Value) -> Value | None:
@@ -159,7 +177,7 @@ def _state(one: Instance, frame: Frame) -> dict[str, Value]:
 def fields(base: Value, name: str, frame: Frame) -> Value | None:
     """What a field of each instance that a value may be holds."""
     values, own_path = frame.program.class_values, frame.program.conventions.own
-    if not _may_be_instance(base):
+    if not _may_be_instance(base, frame):
         return None
 
     def own(one: Value) -> Value | None:

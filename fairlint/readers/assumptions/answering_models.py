@@ -61,9 +61,9 @@ def files_loaded(node: Node, reader: Reader) -> list[str]:
     return [str(name.value) for name in names if "." in str(name.value)]
 
 
-def is_address(text: object) -> bool:
+def is_address(text: str) -> bool:
     """Whether a text may be the address of a service."""
-    if not isinstance(text, str) or len(text) > LONGEST_ADDRESS or "." not in text:
+    if len(text) > LONGEST_ADDRESS or "." not in text:
         return False
     return "://" in text or text[:4].lower() == "api."
 

@@ -300,7 +300,7 @@ class _Guesser:
 
     def address(self, text: tree.Literal) -> Iterator[Guess]:
         """`requests.get("https://api.genderize.io?name=...")`."""
-        if not models.is_address(text.value):
+        if not isinstance(text.value, str) or not models.is_address(text.value):
             return
         asking = " ".join(self._shown(name) for name, _ in self._function_around(text))
         if (service := models.service_at(text.value, asking)) is not None:
