@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from fairlint.basis import Basis, Naming, Reading
     from fairlint.causes import Cause
+    from fairlint.data_files import DataFile
     from fairlint.deadline import TooLongError
     from fairlint.detectors import Detector
     from fairlint.findings import Finding
@@ -342,6 +343,7 @@ class Checker:
         headers = self._headers(source, language, basis)
         source, tree = _parsed(source, language, keep, headers)
         lost = IN_LIBRARY in source.data and self._loses_changes(source.data)
+        loaded: list[Sequence[DataFile]] = []
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
             from fairlint.companions import texts_of  # noqa: PLC0415 (only sources that import others)
@@ -360,6 +362,9 @@ class Checker:
             )
             source = replace(source, companions=texts_of(source.data, path, root, read, names))
             lost = lost and self._loses_changes(source.data, path, root, read, names)
+            modules = () if links is None else links.modules
+            loaded.append(project.data_files(path, source.data))
+            loaded += [project.data_files(link.path, link.data, path) for link in modules]
             if basis is not None:
                 basis.modules, basis.folders = project.leaned_on(path)
         tree = replace(tree, loses_changes=True) if lost else tree
@@ -367,10 +372,8 @@ class Checker:
         result = Checked(source.path, basis=basis)
         result.not_analysed += _lost_headers(source, headers)
         if links is not None:
-            from fairlint.parsing import with_modules  # noqa: PLC0415 (few sources import others)
-
             result.not_analysed += _lost_imports(source, links)
-            source, tree = with_modules(source, tree, links, language.tree)
+        source, tree = _with_others(source, tree, links, loaded, language.tree)
         from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
 
         for found in observe(source, tree, self.vocabulary, self.settings, self.models, self.detectors):
@@ -835,6 +838,25 @@ def broken_down(path: str, error: BaseException | None) -> Checked:
     reason = "its process died" if error is None else " ".join(told.split())
     gap = NotAnalysed(path, 1, f"internal error: {reason[:200]}", "died" if error is None else "error")
     return Checked(path, not_analysed=[gap], failed=True)
+
+
+def _with_others(
+    source: Source,
+    tree: Tree,
+    links: Links | None,
+    loaded: Sequence[Sequence[DataFile]],
+    parse: Callable[..., Tree],
+) -> tuple[Source, Tree]:
+    """A source and its tree with the modules that are followed, and the files of data that all may load."""
+    if links is not None:
+        from fairlint.parsing import with_modules  # noqa: PLC0415 (few sources import others)
+
+        source, tree = with_modules(source, tree, links, parse)
+    if any(loaded):
+        from fairlint.parsing import with_data  # noqa: PLC0415 (few sources load data)
+
+        source, tree = with_data(source, tree, loaded[0], loaded[1:])
+    return source, tree
 
 
 def _lost_imports(source: Source, links: Links) -> Iterator[NotAnalysed]:

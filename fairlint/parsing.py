@@ -7,12 +7,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
+from fairlint.data_files import MOST_BYTES, DataFile
 from fairlint.project import Link, Links
 from fairlint.records import replace
 from fairlint.sources.discovery import shown_path
 from fairlint.sources.source import Part, Source
 from fairlint.syntax.language import Language
-from fairlint.syntax.tree import Gap, Span, Tree
+from fairlint.syntax.tree import DataText, Gap, Span, Tree
 
 Keep = Callable[[int, int, str], bool]
 Parse = Callable[[bytes, Keep | None], Tree]
@@ -89,6 +90,45 @@ def with_headers(
     parts = [Part(start, shown_path(path)) for start, (path, _) in zip(starts, headers, strict=False)]
     tree = language.tree(own, keep, b"".join(behind))
     return replace(source, data=own + b"".join(behind), parts=(Part(0, source.path), *parts)), tree
+
+
+def with_data(
+    source: Source, tree: Tree, own: Sequence[DataFile], of_modules: Sequence[Sequence[DataFile]]
+) -> tuple[Source, Tree]:
+    """A source and its tree together with the files of data that it and the modules followed may load."""
+    starts = (source.path, *(source.parts[at].path for at in range(-len(of_modules), 0)))
+    every = {one.path: one for several in (own, *of_modules) for one in several}
+    if not every:
+        return source, tree
+    pieces = [_ended(source.data)]
+    parts = [*(source.parts or (Part(0, source.path),))]
+    size, left = len(pieces[0]), MOST_BYTES
+    known: dict[str, DataText] = {}
+    for path, one in every.items():
+        shown = shown_path(path)
+        if one.data is None or len(one.data) > left:
+            reason = (
+                "it is too large, damaged, or a link out of the project"
+                if one.data is None
+                else "all such files are too large"
+            )
+            known[path] = DataText(shown, None, reason)
+            continue
+        text = _ended(one.data)
+        known[path] = DataText(shown, Span(size, size + len(one.data)))
+        parts.append(Part(size, shown))
+        pieces.append(text)
+        size += len(text)
+        left -= len(text)
+    of_own, *of_others = (
+        tuple(replace(known[one.path], beside=beside, above=one.above) for one in several)
+        for beside, several in zip(starts, (own, *of_modules), strict=True)
+    )
+    modules = zip(tree.modules, of_others, strict=True)
+    return (
+        replace(source, data=b"".join(pieces), parts=tuple(parts)),
+        replace(tree, data=of_own, modules=tuple(replace(one, data=found) for one, found in modules)),
+    )
 
 
 def _ended(text: bytes) -> bytes:

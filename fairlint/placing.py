@@ -44,6 +44,8 @@ class Places:
         self.source = source
         self.enclosing = Enclosing(tree)
         self.identities = Identities(source.data, tree.tokens, self.enclosing)
+        self.data = {one.path for part in (tree, *tree.modules) for one in part.data}
+        """Files of data, which no fix changes."""
         self._raw = raw
         self._json: JsonPlaces | None = None
         self._hashes: dict[str, Mapping[int, str]] = {}
@@ -136,7 +138,7 @@ def _finding(places: Places, use: Use, verdict: Verdict, known_by: tuple[str, st
         cell=place.cell,
         region=places.region(use.span),
         lowered_by=verdict.lowered_by,
-        remedies=_remedies(places.source, use, verdict),
+        remedies=() if place.path in places.data else _remedies(places.source, use, verdict),
         unheeded=verdict.unheeded,
     )
 

@@ -19,6 +19,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from fairlint.basis import NOTHING_SEEN, Seen
+from fairlint.data_files import DataFile, candidates, places_of_loading
 from fairlint.digests import NOTHING, digest, digest_of_all, digest_of_names
 from fairlint.files import names_in
 from fairlint.name_uses import (
@@ -618,8 +619,20 @@ class Project:
         """Where a module may name a protected attribute; every file is searched once."""
         key = (path, hash(data))  # it may have been changed since it was read as a module
         if key not in self._hits:
-            self._hits[key] = self._search(data, self.tokens)
+            found = self._search(data, self.tokens)
+            if any(one.data and self._search(one.data, None) for one in self.data_files(path, data)):
+                found = sorted({*found, *places_of_loading(data)})
+            self._hits[key] = found
         return self._hits[key]
+
+    def data_files(self, path: str, data: bytes, importer: str = "") -> tuple[DataFile, ...]:
+        """The files of data that a module may load; what is said of the `importer` hangs on them, too."""
+        self._ask_from(os.path.dirname(importer or path))
+        found = candidates(data, path, self._root, self._entries)
+        for one, _ in found:
+            self._reach.note(importer or path, one)
+        read = ((one, up, self.module(one)) for one, up in found)
+        return tuple(DataFile(one, None if known is None else known.data, up) for one, up, known in read)
 
     def module(self, path: str) -> Module | None:
         """The module in a file; None if it cannot be read or is too large."""

@@ -60,10 +60,11 @@ LEANS: dict[str, str] = {
     "name_uses": "syntax",
     "cases": "lexicon models plugins readers sources syntax",
     "models": "compiled_data lexicon semantics syntax",
-    "project": "basis name_uses reach syntax",
-    "parsing": "project sources syntax",
+    "project": "basis data_files name_uses reach syntax",
+    "parsing": "data_files project sources syntax",
     "prefilter": "lexicon semantics syntax",
     "template_files": "",
+    "data_files": "",
     "html_forms": "syntax template_files",
     "header_files": "files syntax",
     "requirement_files": "files",
@@ -87,8 +88,8 @@ LEANS: dict[str, str] = {
     "suppressions": "lexicon rules sources syntax uses",
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
-    "checker": "basis checked companions config deadline detectors findings function_outline header_files "
-    "html_forms known_results lexicon memory models parsing placing plugins prefilter project "
+    "checker": "basis checked companions config data_files deadline detectors findings function_outline "
+    "header_files html_forms known_results lexicon memory models parsing placing plugins prefilter project "
     "requirement_files rules semantics sources suppressions syntax template_files uses",
     "baseline": "config findings matching spreads",
     "changed_lines": "config findings plugins sources syntax",
@@ -136,7 +137,17 @@ NARROW: dict[tuple[str, str], str] = {
 
 NODES_ALLOWED = {"syntax", "semantics", "readers", "detectors", "models"}
 NODE_MODULES = {"tree", "lowering", "parser", "completeness"}
-PLAIN = {"Form", "Gap", "Span", "Tree", "is_outline", "returning_functions", "lacking_names", "bound_names"}
+PLAIN = {
+    "DataText",
+    "Form",
+    "Gap",
+    "Span",
+    "Tree",
+    "is_outline",
+    "returning_functions",
+    "lacking_names",
+    "bound_names",
+}
 """What everybody may take from them: places, the tree as a closed box, whether a source is whole."""
 
 THIRD_PARTY: dict[str, set[str]] = {
@@ -146,6 +157,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "re2": {"lexicon", "sources"},
     "pluggy": {"plugins"},
     "sqlglot": {"readers"},
+    "yaml": {"syntax"},
     "tqdm": {"cli"},
     "jinja2": {"bench", "model", "pages"},
     "markupsafe": {"pages"},

@@ -110,9 +110,8 @@ def test_every_number_without_a_name_has_its_place_in_the_table() -> None:
 
 
 def test_every_limit_that_is_named_has_an_input() -> None:
-    assert {
-        cap for inputs in (INPUTS, SPENT, FOLLOWED, INCLUDED) for names in inputs for cap in names.split()
-    } == set(entries("named"))
+    every = (INPUTS, SPENT, FOLLOWED, INCLUDED, LOADED)
+    assert {cap for inputs in every for names in inputs for cap in names.split()} == set(entries("named"))
 
 
 # ------------------------------------------------------------------------------------------------- inputs
@@ -389,6 +388,12 @@ INCLUDED = {
     "header_files.DEEPEST": (8, 100),
 }
 """The same of headers, each of which includes the next."""
+LOADED = {
+    "data_files.MOST_BYTES": (4, f'["{"x" * 150_000}"]', "all such files are too large"),
+    "syntax/data/places.MOST_VALUES": (1, f"[{'1, ' * 6_000}1]", "more than 5,000 values"),
+    "syntax/data/places.DEEPEST": (1, "[" * 50 + "]" * 50, "nested too deeply"),
+}
+"""How many files of data a file loads, what is in each, and what is said of the last."""
 
 
 @pytest.mark.parametrize("cap", INPUTS)
@@ -458,6 +463,22 @@ def test_a_header_that_is_not_read_is_named(headers: int, size: int, tmp_path: P
 
     assert gaps
     assert all("which is not read" in gap.reason for gap in gaps)
+
+
+@pytest.mark.parametrize(("files", "text", "reason"), LOADED.values())
+def test_a_file_of_data_that_is_not_read_is_named(files: int, text: str, reason: str, tmp_path: Path) -> None:
+    code = "import json\ndef score(applicant):\n    points = 2 if applicant.gender == 'male' else 1\n"
+    for at in range(files):
+        (tmp_path / f"rules{at}.json").write_text(text)
+        code += f"    points += json.load(open('rules{at}.json'))\n"
+    path = tmp_path / "score.py"
+    path.write_text(f"{code}    return points\n")
+
+    gaps = [gap for gap in fairlint.check_paths([path]).not_analysed if gap.cause == "limit"]
+
+    assert gaps
+    assert gaps[-1].line == 3 + files
+    assert reason in gaps[-1].reason
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,12 @@ from fairlint.semantics.values import (
     Operation,
     Protected,
     Scalar,
+    Table,
     Value,
     guards_of,
     walk,
 )
+from fairlint.semantics.values import Sequence as Listed
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Span, inside
 from fairlint.uses import Step
@@ -460,9 +462,30 @@ class Context:
                     add(part.node, "the table is read by group")
                 elif isinstance(part, Choice) and site.attribute in self.dependence.attributes(part.test):
                     add(_headline(part.node), "groups part ways here")
+        told = {self._line(one.span) for one in steps.values()}
+        for node in islice(self._loaded(site), MOST_READS):
+            if self._line(node.span) not in told and not _is_within(node, steps.values()):
+                add(node, "the file says this")
         if event is not None:
             add(event.node, last)
         return tuple(steps.values())
+
+    def _line(self, span: Span) -> int:
+        return self.source.position(span.start).line
+
+    def _loaded(self, site: Site) -> Iterator[Node]:
+        """What of files of data has a hand in a site."""
+        parsed = self.execution.tree
+        spans = (one.span for part in (parsed, *parsed.modules) for one in part.data)
+        begins = [span.start for span in spans if span is not None]
+        if not begins:
+            return
+        first = min(begins)
+        tests = (guard.test for guard in self.guards(site))
+        for part in islice(walk(site.test, *tests, *(event.value for event in site.events)), _MOST_COMPARED):
+            node = part.node if isinstance(part, Const | Listed | Table) else None
+            if node is not None and node.span.start >= first:
+                yield node
 
     def _rows(self, site: Site) -> Iterator[Node]:
         """Where a table holds what the site compares the attribute with: its row, and not the test."""
@@ -471,11 +494,15 @@ class Context:
                 sides = part.arguments if isinstance(part, Operation) and site.asks(part) else ()
                 for side in sides:
                     if (
-                        isinstance(side, Const)
+                        isinstance(side, Const | Listed)
                         and side.node is not None
                         and not inside(side.node, guard.node)
                     ):
                         yield side.node
+
+
+def _is_within(node: Node, steps: Iterable[Step]) -> bool:
+    return any(one.span.start <= node.span.start < one.span.end for one in steps)
 
 
 def _limits(test: Value) -> tuple[str, ...]:

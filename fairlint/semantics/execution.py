@@ -124,7 +124,7 @@ def execute(
     found = definitions(parsed)
     knowing = Dependence(vocabulary)
     program = Program(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
-    program.forms, program.loses_changes = parsed.forms, parsed.loses_changes
+    program.forms, program.loses_changes, program.data = parsed.forms, parsed.loses_changes, parsed.data
     events = program.events
     functions: dict[str, Function] = {}
     _register(parsed.body, "", functions)

@@ -39,7 +39,7 @@ from fairlint.semantics.values import (
 from fairlint.sources.source import Source
 from fairlint.syntax.constants import Defined
 from fairlint.syntax.language import Conventions
-from fairlint.syntax.tree import Assign, Field, Form, If, Index, Node
+from fairlint.syntax.tree import Assign, DataText, Field, Form, If, Index, Node
 
 _DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
 STEPS = 250_000
@@ -161,6 +161,12 @@ class Program(Record, frozen=False):
     """The statements of the file."""
     forms: tuple[Form, ...] = ()
     """The forms of the pages that the file names."""
+    data: tuple[DataText, ...] = ()
+    """The files of data that the file may load."""
+    options: dict[str, str] = field(default_factory=dict)
+    """Options of the program that name such a file where nobody gives another, by their names."""
+    loaded: dict[tuple[str, str, str], Node | None] = field(default_factory=dict)
+    """What is in those that were loaded, by path, form and delimiter; None where it is not read."""
     loses_changes: bool = False
     """Whether what is changed of a column that an expression gives of a table is lost."""
     labels: dict[str, str] | None = None

@@ -102,6 +102,7 @@ def _executed(
         importer.models,
         budget=min(importer.budget, MODULE_BUDGET),
         dependence=importer.dependence,
+        data=parsed.data,
     )
     module = modules[at] = _Module(program, {})
     _link(program, parsed, trees, modules, execute)

@@ -9,6 +9,7 @@ from fairlint.records import replace
 from fairlint.semantics import (
     container_elements,
     instances,
+    loaded_data,
     operations,
     orderings,
     reads,
@@ -412,6 +413,9 @@ _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
     "gives fields": _gives_fields,
     "parses": _parses,
     "gives age": _ages,
+    "names file": loaded_data.named,
+    "loads data": loaded_data.loaded,
+    "makes option": loaded_data.option,
     "sums": _sums,
     "asks of all": _asks_all,
     "extreme": _extreme,

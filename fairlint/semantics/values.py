@@ -103,6 +103,12 @@ class Opaque(Value):
     """The type that it is an instance of: of a library by its qualified name, of this file by its own."""
 
 
+class FilePlace(Opaque):
+    """A path, or the file that it leads to, of which the `end` is known: `data/rules.json`."""
+
+    end: str = ""
+
+
 class TooLong(Opaque):
     """A text that was put together and is too long: nothing is known of it but how it begins."""
 

@@ -500,6 +500,21 @@ class Form(Record):
     """The names of its fields, in their order."""
 
 
+class DataText(Record):
+    """A file of data that code may load: its text is a part of the source, read where it is loaded.
+
+    `span` is None where it is not read for the `reason`.
+    """
+
+    path: str
+    span: Span | None
+    reason: str = ""
+    beside: str = ""
+    """The path of the source that may load it."""
+    above: int = 0
+    """How many folders above that source it was found."""
+
+
 class Tree(Record):
     """One parsed source.
 
@@ -507,8 +522,9 @@ class Tree(Record):
     parsed. `modules` are the other files that are followed from this one, their spans behind its own;
     `imports` says which of them a module means, as it is written in an import; `own` are the first names of
     modules that are the project's own, followed or not; `texts` what stands in files that it names, `forms`
-    those of pages that it names. `loses_changes` says whether a change of what an expression gives of a table
-    is lost. `conventions` is what the code takes for granted, `tokens` how its comments and texts look.
+    those of pages that it names, `data` the files of data that it may load. `loses_changes` says whether a
+    change of what an expression gives of a table is lost. `conventions` is what the code takes for granted,
+    `tokens` how its comments and texts look.
     """
 
     body: tuple[Node, ...]
@@ -518,6 +534,7 @@ class Tree(Record):
     own: frozenset[str] = frozenset()
     texts: Mapping[str, str] = field(default_factory=dict)
     forms: tuple[Form, ...] = ()
+    data: tuple[DataText, ...] = ()
     loses_changes: bool = False
     conventions: Conventions = Conventions()
     tokens: Tokens | None = None

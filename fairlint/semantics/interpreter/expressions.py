@@ -10,6 +10,7 @@ from fairlint.records import replace
 from fairlint.semantics import (
     container_elements,
     designated,
+    loaded_data,
     names,
     norms,
     operations,
@@ -321,7 +322,8 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
         else:
             if part.op == "@":
                 gradients.product(part, frame)
-            found = _divided(part, value, right, frame) or whole_tests.masked(part, value, right, frame)
+            found = loaded_data.below(part, value, right, frame) or _divided(part, value, right, frame)
+            found = found or whole_tests.masked(part, value, right, frame)
             found = found or operations.arithmetic(part.op, value, right, part)
             value = typed_numbers.divided(part, found, frame)
     return value

@@ -10,6 +10,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
     idle_branches,
+    loaded_data,
     names,
     norms,
     operations,
@@ -914,6 +915,8 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
             )
         elif default is not None and texts.is_sentence(default):
             inner.variables[parameter.name] = default
+        elif (file := loaded_data.usual(parameter.name, default, outer)) is not None:
+            inner.variables[parameter.name] = file
         elif parameter.name in outer.program.globals or parameter.name in outer.program.definitions.functions:
             inner.variables[parameter.name] = Opaque(parameter.name)
     if node.decorators:

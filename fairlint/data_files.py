@@ -1,0 +1,105 @@
+"""Files of data that code names and loads: which of the project's files may be meant.
+
+Code names them in many ways (`Path(__file__).parent / "data" / "rules.json"`, `"configs/params.yaml"`). What
+all have in common is the file's own name, and that the folders which it stands in are named, too. Which of
+the files that are found here a call means, the evaluator says.
+"""
+
+# Path objects would take longer than the work itself.
+# ruff: noqa: PTH118, PTH120
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from fairlint.records import Record
+
+MOST = 12
+"""Files of data that are looked at for one source."""
+MOST_BYTES = 400_000
+"""Of all of them."""
+HIGHEST = 5
+"""Folders above a source in which they are looked for."""
+MOST_FOLDERS = 60
+"""Folders that are looked into for one source."""
+DEEPEST = 3
+"""Folders in one another below one of these."""
+_NAMED = re.compile(rb"""(?<![\w.-])(\w[\w.-]*\.(?:json|ya?ml|toml|csv|tsv))["']""")
+_LOADS = re.compile(rb"(?i)\b\w*(?:load|read|open|config|param|setting|rule|yaml|json|main)\w*[ \t]*\(")
+"""How what loads a file of data is called, or what is handed its name."""
+
+Entries = Callable[[str], Mapping[str, bool]]
+
+
+class DataFile(Record):
+    """A file of data that a source may load."""
+
+    path: str
+    data: bytes | None
+    """Its text as UTF-8; None where that cannot be read."""
+    above: int = 0
+    """How many folders above the source it was found."""
+
+
+def places_of_loading(data: bytes) -> list[int]:
+    """Where a source names files of data, and where it may load them."""
+    return sorted({*(found.start(1) for found in _NAMED.finditer(data)), *(_loads(data))})
+
+
+def _loads(data: bytes) -> Iterator[int]:
+    return (found.start() for found in _LOADS.finditer(data))
+
+
+def candidates(data: bytes, path: str, root: str, entries: Entries) -> list[tuple[str, int]]:
+    """The files that the source at `path` may mean, the nearest first, and how many folders above it.
+
+    `entries` gives the names in a folder, each with whether it is a folder itself. A name is looked for
+    beside the source and in folders there that it names, and the same further up, as far as `root`.
+    """
+    wanted = {found[1].decode() for found in _NAMED.finditer(data)}
+    if not wanted or next(_loads(data), None) is None:
+        return []
+    found: list[tuple[str, int]] = []
+    folder, left = os.path.dirname(path), [MOST_FOLDERS]
+    for above in range(HIGHEST + 1):
+        here = [
+            os.path.join(below, name)
+            for below in _named_below(folder, data, entries, DEEPEST, left)
+            for name, is_folder in entries(below).items()
+            if not is_folder and name in wanted
+        ]
+        known = {one for one, _ in found}
+        found += [(one, above) for one in sorted(here, key=_depth) if one not in known]
+        whole = f"{folder}{os.sep}"
+        if len(found) >= MOST or whole == root or not whole.startswith(root):
+            break  # at the root, or outside of it
+        folder = os.path.dirname(folder)
+    return found[:MOST]
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return path.count(os.sep), path
+
+
+def _named_below(folder: str, data: bytes, entries: Entries, depth: int, left: list[int]) -> Iterator[str]:
+    """A folder, and those in it that a source names."""
+    left[0] -= 1
+    if left[0] < 0:
+        return
+    yield folder
+    for name, is_folder in entries(folder).items():
+        if is_folder and depth and _is_named(name.encode("utf-8", "surrogateescape"), data):
+            yield from _named_below(os.path.join(folder, name), data, entries, depth - 1, left)
+
+
+def _is_named(name: bytes, data: bytes) -> bool:
+    """Whether a source has a folder's name in a text: by itself, or as a part of a path or of a package."""
+    at = data.find(name)
+    while at >= 0:
+        before, after = data[at - 1 : at], data[at + len(name) : at + len(name) + 1]
+        if before in {b'"', b"'", b"/", b"}", b"."} and after in {b'"', b"'", b"/"}:
+            return True
+        at = data.find(name, at + 1)
+    return False

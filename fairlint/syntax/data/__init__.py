@@ -1,0 +1,28 @@
+"""Files of data (JSON, YAML, TOML, CSV) as nodes: what is in one is what code would write out."""
+
+from __future__ import annotations
+
+from fairlint.syntax.data import csv_rows, json_values, toml_values, yaml_values
+from fairlint.syntax.data.places import Places
+from fairlint.syntax.tree import Node
+
+JSON, YAML, TOML, CSV = "json", "yaml", "toml", "csv"
+"""Forms of files of data."""
+
+
+def nodes_of(data: bytes, form: str, start: int = 0, delimiter: str = ",") -> Node:
+    """What a file of data holds, with spans as if its UTF-8 text began at the offset `start`.
+
+    A ValueError says in one clause why it is not read.
+    """
+    text = data.decode("utf-8", "replace")
+    places = Places(text, start)
+    match form:
+        case "yaml":
+            return yaml_values.nodes_of(text, places)
+        case "toml":
+            return toml_values.nodes_of(text, places)
+        case "csv":
+            return csv_rows.nodes_of(text, places, delimiter)
+        case _:
+            return json_values.nodes_of(text, places)
