@@ -6,7 +6,7 @@ the files that are found here a call means, the evaluator says.
 """
 
 # Path objects would take longer than the work itself.
-# ruff: noqa: PTH118, PTH120
+# ruff: noqa: PTH116, PTH118, PTH120
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from fairlint.files import too_large
 from fairlint.records import Record
 
 MOST = 12
@@ -77,6 +78,17 @@ def candidates(data: bytes, path: str, root: str, entries: Entries) -> list[tupl
             break  # at the root, or outside of it
         folder = os.path.dirname(folder)
     return found[:MOST]
+
+
+def why_unread(path: str, largest: int) -> str:
+    """Why nothing is known of what is in a file, in one clause."""
+    if os.path.realpath(path) != path:
+        return "a link leads out of the project"
+    try:
+        is_large = os.stat(path).st_size > largest
+    except OSError:
+        is_large = False
+    return too_large(largest) if is_large else "it is no text, or cannot be read"
 
 
 def _depth(path: str) -> tuple[int, str]:

@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from fairlint.data_files import MOST_BYTES, DataFile
-from fairlint.project import Link, Links
+from fairlint.data_files import MOST_BYTES, DataFile, why_unread
+from fairlint.project import LARGEST, Link, Links
 from fairlint.records import replace
 from fairlint.sources.discovery import shown_path
 from fairlint.sources.source import Part, Source
@@ -107,11 +107,7 @@ def with_data(
     for path, one in every.items():
         shown = shown_path(path)
         if one.data is None or len(one.data) > left:
-            reason = (
-                "it is too large, damaged, or a link out of the project"
-                if one.data is None
-                else "all such files are too large"
-            )
+            reason = why_unread(path, LARGEST) if one.data is None else "all such files are too large"
             known[path] = DataText(shown, None, reason)
             continue
         text = _ended(one.data)

@@ -6,7 +6,7 @@ import posixpath
 
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
-from fairlint.semantics.values import Const, FilePlace, Opaque, Operation, Stretch, Text, Value
+from fairlint.semantics.values import Choice, Const, FilePlace, Opaque, Operation, Stretch, Text, Value
 from fairlint.syntax import data, tree
 from fairlint.syntax.tree import DataText, Node
 
@@ -14,6 +14,8 @@ PATH = "pathlib.Path"
 """The type of what stands for a file, be it a path, an open file, or what was read of one."""
 UNKNOWN = "*"
 """Stands for what is not known of a path, at its beginning."""
+DEEPEST = 5
+"""Values in one another of which a path is made."""
 
 
 def named(call: Invocation) -> Value | None:
@@ -101,25 +103,38 @@ def _end(value: Value, frame: Frame) -> str:
     return known
 
 
-def end_of(value: Value | None) -> str:
-    """What is known of a path from its end on, behind what is unknown: `*/rules.json`."""
+def end_of(value: Value | None, depth: int = DEEPEST) -> str:
+    """What is known of a path from its end on, behind what is unknown: `*/rules.json`.
+
+    Of two that it may be, one counts that is known: the other is what somebody may name instead.
+    """
     match value:
         case FilePlace(end=end):
             return end
         case Const(value=str() as text):
             return text
+        case _ if depth == 0:
+            return UNKNOWN
         case Operation(op="+", arguments=(_, last)):
-            return _behind(end_of(last))
+            return _behind(end_of(last, depth - 1))
+        case Operation(op="or", arguments=(one, other)) | Choice(then=one, otherwise=other):
+            return _either(end_of(one, depth - 1), end_of(other, depth - 1))
         case Text(pieces=pieces):
             end = ""
             for piece in pieces:
-                known = piece.text if isinstance(piece, Stretch) else end_of(piece.value)
+                known = piece.text if isinstance(piece, Stretch) else end_of(piece.value, depth - 1)
                 if known.startswith(UNKNOWN):
                     end = known
                 else:
                     end = _behind(known) if end == UNKNOWN else end + known
             return end or UNKNOWN
     return UNKNOWN
+
+
+def _either(one: str, other: str) -> str:
+    known = sorted({one, other} - {UNKNOWN}, key=len)
+    is_same = len({end.removeprefix(f"{UNKNOWN}/") for end in known}) == 1
+    return known[-1] if is_same else UNKNOWN
 
 
 def _behind(end: str) -> str:
