@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from fairlint.deadline import TooLongError
     from fairlint.detectors import Detector
     from fairlint.findings import Finding
+    from fairlint.function_outline import Keep
     from fairlint.header_files import Found
     from fairlint.known_results import KnownResults
     from fairlint.lexicon import Vocabulary
@@ -332,14 +333,13 @@ class Checker:
     def _analyse(
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
     ) -> Checked:
-        from fairlint.function_outline import keep_relevant  # noqa: PLC0415 (only files that mention something)
 
         language = self.languages.get(source.language or "")
         if language is None:
             raise UsageError(f"{source.path}: no parser for the language '{source.language}'")
         basis = self._basis = self._new_basis(language)
         wanted = hits if links is None else sorted((*hits, *links.uses))
-        keep = keep_relevant(source.data, language, wanted)
+        keep = self._keep(source, language, wanted)
         headers = self._headers(source, language, basis)
         source, tree = _parsed(source, language, keep, headers)
         lost = IN_LIBRARY in source.data and self._loses_changes(source.data)
@@ -414,6 +414,17 @@ class Checker:
         if basis is None:
             return headers_of(source.data, path, root, reading, read)
         return headers_of(source.data, path, root, reading, read, noting=basis.noting)
+
+    def _keep(self, source: Source, language: Language, hits: Sequence[int]) -> Keep:
+        """Which functions are worth lowering: all of them where a file of data that may be loaded names an
+        attribute, for what becomes of that, no word in the code may say.
+        """
+        from fairlint.function_outline import keep_all, keep_relevant  # noqa: PLC0415 (few files come here)
+
+        project = self._project_with(source) if self.in_project else None
+        if project is not None and project.loads_any(project.real(source.path), source.data):
+            return keep_all
+        return keep_relevant(source.data, language, hits)
 
     def _new_basis(self, language: Language) -> Basis | None:
         """What will say what a result hangs on; None where none is kept."""

@@ -28,6 +28,8 @@ MOST_FOLDERS = 60
 DEEPEST = 3
 """Folders in one another below one of these."""
 _NAMED = re.compile(rb"""(?<![\w.-])(\w[\w.-]*\.(?:json|ya?ml|toml|csv|tsv))["']""")
+_CONFIGURED = re.compile(rb"""\bconfig_name[ \t]*=[ \t]*["']([\w-]+)["']""")
+"""A file of YAML that is named without its ending: `@hydra.main(config_name="train")`."""
 _LOADS = re.compile(rb"(?i)\b\w*(?:load|read|open|config|param|setting|rule|yaml|json|main)\w*[ \t]*\(")
 """How what loads a file of data is called, or what is handed its name."""
 
@@ -42,11 +44,14 @@ class DataFile(Record):
     """Its text as UTF-8; None where that cannot be read."""
     above: int = 0
     """How many folders above the source it was found."""
+    tells: bool = False
+    """Whether it names a protected attribute."""
 
 
 def places_of_loading(data: bytes) -> list[int]:
     """Where a source names files of data, and where it may load them."""
-    return sorted({*(found.start(1) for found in _NAMED.finditer(data)), *(_loads(data))})
+    named = (found.start(1) for one in (_NAMED, _CONFIGURED) for found in one.finditer(data))
+    return sorted({*named, *_loads(data)})
 
 
 def _loads(data: bytes) -> Iterator[int]:
@@ -60,6 +65,7 @@ def candidates(data: bytes, path: str, root: str, entries: Entries) -> list[tupl
     beside the source and in folders there that it names, and the same further up, as far as `root`.
     """
     wanted = {found[1].decode() for found in _NAMED.finditer(data)}
+    wanted |= {f"{found[1].decode()}.yaml" for found in _CONFIGURED.finditer(data)}
     if not wanted or next(_loads(data), None) is None:
         return []
     found: list[tuple[str, int]] = []

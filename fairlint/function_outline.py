@@ -36,10 +36,11 @@ LONGEST_BLOCK = 200
 
 def keep_relevant(data: bytes, language: Language, hits: Sequence[int]) -> Keep:
     """Says of each function of a source whether it is to be lowered; without an outline, all are."""
-    return _keep_all if language.outline is None else Relevance(data, language.outline(), hits).keep
+    return keep_all if language.outline is None else Relevance(data, language.outline(), hits).keep
 
 
-def _keep_all(start: int, end: int, name: str) -> bool:
+def keep_all(start: int, end: int, name: str) -> bool:
+    """Says that every function is to be lowered."""
     del start, end, name
     return True
 
@@ -97,7 +98,8 @@ class Relevance:
             for function in by_name.get(name, ())
             if not name.startswith(special)
         ]
-        called = self._methods_called([*own, *users], names, by_name) & by_name.keys() - wanted
+        held = names | self._set_at_hits()
+        called = self._methods_called([*own, *users], held, by_name) & by_name.keys() - wanted
         wanted |= called
         todo += [function for name in called for function in by_name[name] if not name.startswith(special)]
         wanted |= self._referred_by(todo, by_name, wanted)

@@ -117,7 +117,7 @@ def with_data(
         size += len(text)
         left -= len(text)
     of_own, *of_others = (
-        tuple(replace(known[one.path], beside=beside, above=one.above) for one in several)
+        tuple(replace(known[one.path], beside=beside, above=one.above, tells=one.tells) for one in several)
         for beside, several in zip(starts, (own, *of_modules), strict=True)
     )
     modules = zip(tree.modules, of_others, strict=True)

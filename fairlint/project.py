@@ -145,6 +145,11 @@ class Module:
             self._hits = self._project.hits(self.path, self.data)
         return self._hits
 
+    @cached_property
+    def hits_of_data(self) -> Sequence[int]:
+        """The same, of a file of data."""
+        return self._project.mentions_in(self.data)
+
     @property
     def imports(self) -> list[Imported]:
         """Its import statements."""
@@ -620,10 +625,18 @@ class Project:
         key = (path, hash(data))  # it may have been changed since it was read as a module
         if key not in self._hits:
             found = self._search(data, self.tokens)
-            if any(one.data and self._search(one.data, None) for one in self.data_files(path, data)):
+            if self.loads_any(path, data):
                 found = sorted({*found, *places_of_loading(data)})
             self._hits[key] = found
         return self._hits[key]
+
+    def mentions_in(self, data: bytes) -> Sequence[int]:
+        """Where a file of data may name a protected attribute."""
+        return self._search(data, None)
+
+    def loads_any(self, path: str, data: bytes) -> bool:
+        """Whether a module may load a file of data that names a protected attribute."""
+        return any(one.tells for one in self.data_files(path, data))
 
     def data_files(self, path: str, data: bytes, importer: str = "") -> tuple[DataFile, ...]:
         """The files of data that a module may load; what is said of the `importer` hangs on them, too."""
@@ -631,8 +644,11 @@ class Project:
         found = candidates(data, path, self._root, self._entries)
         for one, _ in found:
             self._reach.note(importer or path, one)
-        read = ((one, up, self.module(one)) for one, up in found)
-        return tuple(DataFile(one, None if known is None else known.data, up) for one, up, known in read)
+        return tuple(DataFile(one, *self._data_of(one, up)) for one, up in found)
+
+    def _data_of(self, path: str, above: int) -> tuple[bytes | None, int, bool]:
+        known = self.module(path)
+        return (None, above, False) if known is None else (known.data, above, bool(known.hits_of_data))
 
     def module(self, path: str) -> Module | None:
         """The module in a file; None if it cannot be read or is too large."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,13 @@ LOADED = {
         ("import argparse\n\nimport yaml\n\nparser = argparse.ArgumentParser()\n"
         'parser.add_argument("--grants", default="grants.yaml")\noptions = parser.parse_args()\n'
         "with open(options.grants) as stream:\n    GRANTS = yaml.safe_load(stream)\n"),
+    ),
+    "what the environment may name": (
+        "grants.json", GRANTS,
+        (
+            "import json\nimport os\n\n"
+            'with open(os.getenv("GRANTS", "grants.json")) as file:\n    GRANTS = json.load(file)\n'
+        ),
     ),
     "TOML": (
         "grants.toml", AS_TOML,
@@ -289,6 +297,73 @@ def test_columns_that_are_listed_in_a_file_are_named_there(columns: str, places:
         assert not one.remedies
         by_line.setdefault(one.start.line, []).append(one.use.attribute)
     assert {line: " ".join(sorted(names)) for line, names in by_line.items()} == places
+
+
+WAYS_OF_COLUMNS = {
+    "a configuration that hydra gives": """
+        import hydra
+
+        def train(loans, given):
+            columns = list(given.kept.numbers) + list(given.kept.words)
+            LogisticRegression(C=given.model.c).fit(loans[columns], loans[given.target])
+
+        @hydra.main(config_path=".", config_name="params", version_base=None)
+        def main(given):
+            train(pd.read_csv("loans.csv"), given)
+
+        main()
+        """,
+    "fields of a class": """
+        class Trainer:
+            def __init__(self, given):
+                self.given = given
+                self.numbers = given["kept"]["numbers"]
+                self.words = self.given["kept"].get("words")
+
+            def train(self, loans):
+                LogisticRegression().fit(loans[self.numbers + self.words], loans[self.given["target"]])
+
+        Trainer(params).train(loans)
+        """,
+    "an instance in a variable": """
+        class Trainer:
+            def __init__(self, columns):
+                self.columns = columns
+
+            def train(self, loans):
+                LogisticRegression().fit(loans[self.columns], loans["repaid"])
+
+        def main():
+            trainer = Trainer(params["kept"]["numbers"] + params["kept"]["words"])
+            trainer.train(loans)
+        """,
+    "arguments by their names": """
+        def train(numbers, words):
+            LogisticRegression().fit(loans[numbers + words], loans["repaid"])
+
+        train(**params["kept"])
+        """,
+    "a record made of them": """
+        from dataclasses import dataclass
+
+        @dataclass
+        class Kept:
+            numbers: list[str]
+            words: list[str]
+
+        def main():
+            kept = Kept(**params["kept"])
+            LogisticRegression().fit(loans[kept.numbers + kept.words], loans["repaid"])
+        """,
+}
+
+
+@pytest.mark.parametrize("way", WAYS_OF_COLUMNS)
+def test_columns_are_followed_from_the_file_to_the_model(way: str) -> None:
+    code = TRAINING + textwrap.dedent(WAYS_OF_COLUMNS[way])
+    report = checked(code, params_yaml=FEATURES.replace("features", "shown"))
+    found = {(one.path, one.start.line, one.use.attribute) for one in report.findings if one.rule == "FL301"}
+    assert found == {("app/params.yaml", 6, "age"), ("app/params.yaml", 6, "religion")}
 
 
 def test_no_fix_changes_a_file_of_data() -> None:

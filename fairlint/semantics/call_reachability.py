@@ -41,10 +41,14 @@ class Interest:
         vocabulary: Vocabulary,
         variables: frozenset[str],
         parts: Mapping[str, str],
+        *,
+        loads: bool = False,
     ) -> None:
         """`variables` are those of the module that hold something protected or are tables, `parts` the short
-        texts that others hold, which a function may put together.
+        texts that others hold, which a function may put together. Where the code `loads` a file of data that
+        names an attribute, no word says which function has to do with that.
         """
+        self._loads = loads
         self._vocabulary = vocabulary
         self._is_buffer = definitions.conventions.is_buffer
         self._variables = variables
@@ -63,6 +67,8 @@ class Interest:
 
     def matters(self, name: str) -> bool:
         """Whether a function of this name names an attribute, or calls one that does."""
+        if self._loads and name in self._bodies:
+            return True
         found = self._known.get(name)
         if found is None:
             self._settle(name)

@@ -135,7 +135,8 @@ def execute(
     known = imports.with_functions(found, followed)
     held = _held(program)
     telling = _telling_names(program, held)
-    program.interest = Interest(known, vocabulary, telling, _parts_of_texts(held))
+    loads = any(one.tells for one in parsed.data)
+    program.interest = Interest(known, vocabulary, telling, _parts_of_texts(held), loads=loads)
     for part in parsed.body:
         if isinstance(part, Function):
             _execute_function(program, part, "", events)

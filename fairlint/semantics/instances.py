@@ -136,6 +136,13 @@ def _holds_instance(table: Table, frame: Frame) -> bool:
     return bool(known)
 
 
+def holds_tables(value: Value) -> bool:
+    """Whether an instance was given lists or tables that are written out: `Trainer(config)`."""
+    return isinstance(value, Instance) and any(
+        isinstance(one, Table | Sequence) for one in value.fields.values()
+    )
+
+
 def methods(base: Value, name: str, frame: Frame) -> Value | None:
     """The method `name` of each instance that a value may be: `POLICIES[sex]().price(...)`."""
     if not _may_be_instance(base, frame):

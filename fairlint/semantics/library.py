@@ -34,6 +34,7 @@ DOES: Mapping[str, str] = {
     "extreme": "gives the lowest or highest of its values",
     "chooses": "gives one of two values by a test",
     "names file": "gives a path that is put together of what it is given, or the file or text that is there",
+    "gives configuration": "gives the function below it what a file of YAML holds, by its folder and name",
     "makes option": "makes an option of a program, with a default",
     "loads data": "gives what is in a file of data, in the form json, yaml, toml or csv",
     "sums": "adds up its values",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import posixpath
 
+from fairlint.records import replace
+from fairlint.semantics import names
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.library import Invocation
-from fairlint.semantics.values import Choice, Const, FilePlace, Opaque, Operation, Stretch, Text, Value
+from fairlint.semantics.tables import libraries
+from fairlint.semantics.values import Choice, Const, FilePlace, Opaque, Operation, Stretch, Table, Text, Value
 from fairlint.syntax import data, tree
 from fairlint.syntax.tree import DataText, Node
 
@@ -56,6 +59,24 @@ def usual(name: str, default: Value | None, frame: Frame) -> Value | None:
     end = program.options.get(name, UNKNOWN) if end == UNKNOWN else end
     is_file = bool(program.data) and _meant(end, program.data) is not None
     return FilePlace(name, type=PATH, end=end) if is_file else None
+
+
+def configuration(decorator: Node, frame: Frame) -> Value | None:
+    """What a function gets below `@hydra.main(config_path="conf", config_name="train")`; other files may add
+    to it.
+    """
+    program = frame.program
+    if not (program.data and isinstance(decorator, tree.Call)):
+        return None
+    called = names.qualified(decorator.function, frame)
+    if "gives configuration" not in libraries.may_do(decorator, called, program):
+        return None
+    told = {key: end_of(frame.evaluate(value)) for key, value in decorator.keywords if key is not None}
+    name = told.get("config_name", UNKNOWN).removesuffix(".yaml")
+    file = _meant(_joined(told.get("config_path", UNKNOWN), f"{name}.yaml"), program.data)
+    node = None if file is None else _node(file, data.YAML, None, decorator, frame)
+    found = None if node is None else frame.evaluate(node)
+    return replace(found, fallback=Opaque(frame.text(decorator))) if isinstance(found, Table) else found
 
 
 def loaded(call: Invocation) -> Value | None:

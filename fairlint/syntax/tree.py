@@ -513,6 +513,8 @@ class DataText(Record):
     """The path of the source that may load it."""
     above: int = 0
     """How many folders above that source it was found."""
+    tells: bool = False
+    """Whether it names what code may tell people apart by."""
 
 
 class Tree(Record):

@@ -136,6 +136,9 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
         return inline(callee, node, values(node, frame), frame)
     if (found := _of_table(callee, node, frame) if callee is not None else None) is not None:
         return found
+    is_own_class = name in frame.program.conventions.receivers and frame.program.is_class(frame.owner)
+    if is_own_class and (callee is None or isinstance(callee, Opaque)):
+        return instance(frame.owner, node, values(node, frame), frame)  # `cls(**loaded)`
     if isinstance(callee, Maker):
         return instances.made_by(callee, node, values(node, frame), frame)
     return _named_function(node, names.qualified(node.function, frame), name, frame)
@@ -324,6 +327,8 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
     if not owner:
         own = instances.method(function, frame)
         itself = frame.program.itself
+        if own is not None and instances.holds_tables(expressions.evaluate(function.value, frame)):
+            return None  # it knows more than its class
         return None if own is None else inline(own, node, (itself, *values(node, frame)), frame)
     found = frame.program.definitions.method(owner, function.name)
     if found is None:

@@ -163,8 +163,12 @@ def _name_of(value: Value | None, frame: Frame) -> str:
 def _keyword_values(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
     if isinstance(node, tree.Call):
         for key, value in node.keywords:
+            given = expressions.evaluate(value, frame)
             if key is not None:
-                yield key, expressions.evaluate(value, frame)
+                yield key, given
+            elif isinstance(given, Table):  # `Settings(**loaded)`
+                entries = given.entries
+                yield from ((str(one.value), held) for one, held in entries if isinstance(one, Const))
 
 
 def _bound(
@@ -267,6 +271,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
         for parameter, value in _bound(constructor[1].parameters[1:], arguments, keywords)
         if value is not None
     }
+    written: dict[str, Value] = {source: value for source, value in given.items() if isinstance(value, Table)}
     for part in constructor[1].body:
         match part:
             case tree.Assign(
@@ -275,9 +280,26 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
                 op=None,
             ) if source in given and itself == conventions.receiver:
                 fields[own] = given[source]
+                if source in written:
+                    written[f"{itself}.{own}"] = given[source]
+            case tree.Assign(
+                targets=(tree.Field(value=tree.Name(id=itself), name=own),),
+                value=tree.Node() as read,
+                op=None,
+            ) if written and itself == conventions.receiver and _table_of(read) in written:
+                inner = frame.inlined(name, name, written, node)
+                fields[own] = expressions.evaluate(read, inner)
             case _:
                 pass
     return instances.record(name, node, fields, frame)
+
+
+def _table_of(read: Node) -> str:
+    """The table that an entry is read of: `config["columns"]["numbers"]`, `self.config.get("columns")`."""
+    while isinstance(read, tree.Index | tree.Call):
+        function = read.function if isinstance(read, tree.Call) else None
+        read = read.value if isinstance(read, tree.Index) else getattr(function, "value", read.function)
+    return path_of(read) or ""
 
 
 def _test_node(test: Value, site: Node) -> Node:

@@ -920,6 +920,9 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
         elif parameter.name in outer.program.globals or parameter.name in outer.program.definitions.functions:
             inner.variables[parameter.name] = Opaque(parameter.name)
     if node.decorators:
+        given = (loaded_data.configuration(one, outer) for one in node.decorators)
+        if node.parameters and (known := next(filter(None, given), None)) is not None:
+            inner.variables[node.parameters[0].name] = known
         checked_fields.bind(node, inner, owner)
     checked_fields.bind_named(node, inner, owner)
     return inner
