@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from fairlint.deadline import TooLongError
     from fairlint.detectors import Detector
     from fairlint.findings import Finding
-    from fairlint.function_outline import Keep
     from fairlint.header_files import Found
     from fairlint.known_results import KnownResults
     from fairlint.lexicon import Vocabulary

@@ -666,7 +666,8 @@ def _shown_sink(site: Site, event: Event, context: Context) -> Sink:
         return Sink("show")  # what is shown is the attribute itself
     if context.domain(site) and _are_told_yes_and_no(site, context):
         return sink("decide", 4, "some are told yes and others no")
-    said = _said_by_target([*_calls(site)], context)
+    others = [one for one in _calls(site) if one is not event]
+    said = _said_by_target([event, *others], context)
     if is_idle(event, context) and not _tells_outcome(event, site, said, context):
         found = sink("decide", 2, "some are told what others are not")
         return replace(found, said="answer" if _says_more_than_may(site) else "shape")
