@@ -100,7 +100,7 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
 
 
 def _are_chosen(site: Site, event: Event, context: Context) -> bool:
-    """Whether people are chosen one by one: rows of a table may be left out as data nobody could name."""
+    """Whether people are chosen one by one: rows of a table may be left out as bad data."""
     return isinstance(event.node, tree.Comprehension) and _sink(site, event, context).said == "name"
 
 
