@@ -543,10 +543,11 @@ class _Places:
 
 def _macros_of_groups(attribute: str, context: Context) -> dict[Scalar, str]:
     """The numbers of macros that are called after groups of an attribute, each with its macro: two at least,
-    and none that stands for two groups.
+    and none that stands for two groups. What goes on counting right behind them is a group nobody knows.
     """
     groups: dict[Scalar, set[str]] = {}
     labels: dict[Scalar, str] = {}
+    last: int | None = None
     for name, value in context.definitions.macros.items():
         code = value.value if isinstance(value, tree.Literal) else None
         if isinstance(code, int) and not isinstance(code, bool):
@@ -554,7 +555,12 @@ def _macros_of_groups(attribute: str, context: Context) -> dict[Scalar, str]:
             if group is not None and group in context.attribute(attribute).groups:
                 groups.setdefault(code, set()).add(group)
                 labels.setdefault(code, name)
-    is_told = len(labels) > 1 and all(len(found) == 1 for found in groups.values())
+            elif last is None or code != last + 1 or code in labels:
+                code = None
+            else:
+                labels[code] = name
+        last = code if isinstance(code, int) else None
+    is_told = len(groups) > 1 and all(len(found) == 1 for found in groups.values())
     return labels if is_told else {}
 
 

@@ -222,13 +222,15 @@ class Naming(Record, frozen=False):
         return found[0] if is_name and len(found) == 1 else None
 
     def codes(self) -> Mapping[str, float]:
-        """The numbers of which the code says what groups they stand for, by the groups."""
-        found = (
-            (self.vocabulary.group_of(self.attribute.name, label), float(code))
-            for code, label in self.code_labels.items()
-            if isinstance(code, int | float)
-        )
-        return {group: code for group, code in found if group is not None}
+        """The numbers of which the code says what groups they stand for, by the groups; a second number for
+        one, or for nobody who is known, by its own name.
+        """
+        found: dict[str, float] = {}
+        for code, label in self.code_labels.items():
+            if isinstance(code, int | float):
+                group = self.vocabulary.group_of(self.attribute.name, label)
+                found[label.lower() if group is None or group in found else group] = float(code)
+        return found
 
     def code_of(self, group: str) -> float | None:
         """The number that stands for a group, where the code says which stand for the core groups."""

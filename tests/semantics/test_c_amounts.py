@@ -307,3 +307,13 @@ def test_a_field_of_a_row_keeps_what_its_type_holds(rows: str, wanted: tuple[str
     )
     (found,) = (one.points for one in check_source(code, path="rate.c").findings if one.points)
     assert found.by_group == amounts
+
+
+def test_a_place_that_a_second_name_of_a_group_stands_for_is_told_by_it() -> None:
+    code = (
+        "#define FEMALE 0\n#define MALE 1\n#define NONBINARY 2\n#define AGENDER 3\n"
+        "static const int bonus[4] = { [MALE] = 8, [NONBINARY] = 8, [FEMALE] = 8 };\n"
+        "int rate(struct applicant *p) { int pay = 5; pay += bonus[p->gender]; return pay; }\n"
+    )
+    (found,) = (one.points for one in check_source(code, path="rate.c").findings if one.points)
+    assert found.by_group == {"male": 8, "female": 8, "nonbinary": 8, "agender": 0}
