@@ -370,8 +370,7 @@ class Checker:
         gaps = [*source.gaps, *tree.gaps]
         result = Checked(source.path, basis=basis)
         result.not_analysed += _lost_headers(source, headers)
-        if links is not None:
-            result.not_analysed += _lost_imports(source, links)
+        result.not_analysed += _lost_imports(source, links)
         source, tree = _with_others(source, tree, links, loaded, language.tree)
         from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
 
@@ -869,8 +868,10 @@ def _with_others(
     return source, tree
 
 
-def _lost_imports(source: Source, links: Links) -> Iterator[NotAnalysed]:
+def _lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
     """What could not be followed."""
+    if links is None:
+        return
     cut = "which is not followed: it, or all imports together, are too large"
     first = {module: at for at, module in sorted(links.left_out, reverse=True)}
     lost: list[tuple[int, str, Cause]] = [

@@ -124,7 +124,7 @@ def test_a_template_that_is_read_at_the_top_and_filled_further_down_is_one_promp
 
 def test_what_stands_under_a_key() -> None:
     assert entry(YAML, "a.yaml", ["screening", "note"]) == "of no importance: really"
-    assert entry(YAML, "a.yaml", ["screening", "user"]) == "Race: {race}\n\nYears: {years}"
+    assert entry(YAML, "a.yaml", ["screening", "user"]) == "Race: {race}\nYears: {years}"
     assert entry(YAML, "a.yaml", ["model"]) == "small"
     assert entry(YAML, "a.yml", ["other"]) == "Write a letter."
     for keys in (["screening"], ["model", "x"], ["screening", "nothing"], ["system"], []):

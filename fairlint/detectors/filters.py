@@ -91,12 +91,19 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     if is_unnamed and shape != "cutoff" and names_nobody(site, context):
         use = unnamed(use)
-    if use.effect == "decide" and (things := _things(event, site, context)):
-        reason = Evidence(0, f"`{things}` holds what people get")
-        use = replace(use, detail=GIVEN, evidence=(*use.evidence, reason), tags=use.tags | answer_tags())
-        use = use if naming.named else unnamed(use)
+    use = _of_what_is_given(use, event, site, naming, context)
     said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
+
+
+def _of_what_is_given(use: Use, event: Event, site: Site, naming: Naming, context: Context) -> Use:
+    """A selection as it is told where what is selected is what people get."""
+    things = _things(event, site, context) if use.effect == "decide" else ""
+    if not things:
+        return use
+    reason = Evidence(0, f"`{things}` holds what people get")
+    use = replace(use, detail=GIVEN, evidence=(*use.evidence, reason), tags=use.tags | answer_tags())
+    return use if naming.named else unnamed(use)
 
 
 def _are_chosen(site: Site, event: Event, context: Context) -> bool:

@@ -24,6 +24,8 @@ ALLOWED = {
     "counterfactual/odd_functions.py": "names of methods of data frames and their columns",
     "counterfactual/trial_people.py": "names of Python's own functions and methods",
     "counterfactual/value_": "names of Python's own functions and modules",
+    "data_files.py": "words in the names of what loads files, and those files",
+    "project.py": "names by which libraries teach and ask models",
     "readers/sql/detection.py": "keywords of SQL",
     "readers/test_records/texts.py": "keywords of Python and C",
     "requirement_files.py": "names of files that ask for packages",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fairlint.syntax.data import csv_rows, json_values, toml_values, yaml_values
 from fairlint.syntax.data.places import Places
 from fairlint.syntax.tree import Node
 
@@ -17,12 +16,20 @@ def nodes_of(data: bytes, form: str, start: int = 0, delimiter: str = ",") -> No
     """
     text = data.decode("utf-8", "replace")
     places = Places(text, start)
-    match form:
+    match form:  # few sources load a file, and hardly any files of several forms
         case "yaml":
+            from fairlint.syntax.data import yaml_values  # noqa: PLC0415
+
             return yaml_values.nodes_of(text, places)
         case "toml":
+            from fairlint.syntax.data import toml_values  # noqa: PLC0415
+
             return toml_values.nodes_of(text, places)
         case "csv":
+            from fairlint.syntax.data import csv_rows  # noqa: PLC0415
+
             return csv_rows.nodes_of(text, places, delimiter)
         case _:
+            from fairlint.syntax.data import json_values  # noqa: PLC0415
+
             return json_values.nodes_of(text, places)
