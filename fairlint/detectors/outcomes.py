@@ -270,9 +270,11 @@ def _says_more_than_may(site: Site) -> bool:
 def _permits(words: frozenset[str]) -> bool:
     """Whether a sentence says what somebody may do or is given, and complains about no input."""
     lists = lexicon()
+    is_permission = not words.isdisjoint(lists["permits"])
+    is_permission |= not words.isdisjoint(lists["may"]) and words.isdisjoint(lists["looks"])
     return (
-        len(words) <= MOST_WORDS
-        and not words.isdisjoint(lists["permits"] | lists["may"])
+        is_permission
+        and len(words) <= MOST_WORDS
         and words.isdisjoint(lists["complaint"] | lists["typed_wrong"])
     )
 
@@ -396,7 +398,7 @@ def _says_may(text: str) -> bool:
     lists = lexicon()
     words = [word for word in split_words(text) if word not in lists["says_no"] - lists["may"]]
     return any(
-        who == "you" and verb in lists["may"] and act not in lists["looks"]
+        who == "you" and verb in lists["may"] and act not in lists["looks"] | lists["may_use"]
         for who, verb, act in zip(words, words[1:], words[2:], strict=False)
     )
 
@@ -687,7 +689,8 @@ def _only_hands_on(event: Event, site: Site) -> bool:
     if any(site.asks(guard.test) for guard in event.guards if not guard.implied):
         return False
     given = event.value.items if isinstance(event.value, Sequence) else (event.value,)
-    return all(isinstance(one, Protected) for one in given if site.asks(one))
+    asked = [one for one in given if site.asks(one)]
+    return bool(asked) and all(isinstance(one, Protected) for one in asked)
 
 
 def _refuses_a_group(event: Event, site: Site, context: Context) -> bool:

@@ -77,7 +77,7 @@ def test_conditions_of_other_forms(condition: str) -> None:
 @pytest.mark.parametrize("condition", ["gender LIKE '%male'", "gender LIKE '%male%'", "gender ~ 'male'"])
 def test_who_holds_a_part_of_the_name_gets_it_too(condition: str) -> None:
     query = f"UPDATE applicants SET score = score + 5 WHERE {condition}"
-    assert table(query) == "male +5, female +5, others +0"
+    assert table(query) == "male and female +5, others +0"
 
 
 def test_people_are_ordered_by_a_test() -> None:

@@ -130,8 +130,11 @@ def test_bits_are_no_amount() -> None:
     assert all(one.points is None for one in found)
 
 
-def test_nobody_is_told_apart_by_bits_that_nobody_can_compute() -> None:
+def test_what_is_asked_of_a_code_is_computed_where_the_file_says_the_code() -> None:
     body = '    if (p->sex % 2) return "rejected";\n    return "approved";\n'
-    found = findings(f"{MACROS}const char *admit(const struct person *p)\n{{\n{body}}}\n")
+    function = f"const char *admit(const struct person *p)\n{{\n{body}}}\n"
+    (found,) = findings(f"{MACROS}{function}")
 
-    assert all(not one.use.outcomes for one in found)
+    assert found.use.outcomes == {"male": 'return "rejected"', "female": 'return "approved"'}
+    unknown = "struct person { int sex; int years; };\n"
+    assert all(not one.use.outcomes for one in findings(f"{unknown}{function}"))
