@@ -42,11 +42,12 @@ COMMITS = {
     "fourth": "repositories-fresh.json",
     "fifth-tune": "repositories-fresh.json",
     "fifth": "repositories-fresh.json",
+    "sixth": "repositories-fresh.json",
     "rules-tune": "repositories-rules.json",
     "rules": "repositories-rules.json",
 }
 """The parts whose places were labelled → where their commits stand."""
-UNSEEN = ("held", "fifth")
+UNSEEN = ("held", "sixth")
 """What is to be measured, and not looked at."""
 LOUD = {"warning", "error"}
 NEAR = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 LANGUAGES: Mapping[str, str] = {
@@ -28,8 +29,11 @@ TEXTS = frozenset({".txt", ".md", ".json", ".toml", ".yaml", ".yml"})
 """Suffixes of files that may hold a prompt, as their names say."""
 TABLES = frozenset({".json", ".toml", ".yaml", ".yml", ".csv", ".tsv", ".xlsx", ".xls", ".dmn", ".drl"})
 """Suffixes of files that may hold rules, as their names say."""
-PROMPT_WORDS = ("prompt", "instruction", "persona")
-RULE_WORDS = ("rule", "policy", "policies", "tariff", "scorecard", "criteria", "eligibility", "rubric")
+PROMPT_WORDS = frozenset({"prompt", "prompts", "instruction", "instructions", "persona", "personas"})
+RULE_WORDS = frozenset(
+    "rule rules policy policies tariff tariffs scorecard scorecards criteria eligibility rubric".split()
+)
+_WORDS = re.compile(r"[^\W\d_]+")
 MOST_KINDS = 6
 """Kinds that a sentence names; the rest are one number."""
 PROMPT = "prompt"
@@ -44,10 +48,10 @@ def kind_of(name: str, folder: str) -> str:
         return LANGUAGES[suffix]
     if suffix in PROMPTS:
         return PROMPT
-    words = f"{folder}/{name[:dot]}".lower()
-    if suffix in TEXTS and any(word in words for word in PROMPT_WORDS):
+    words = set(_WORDS.findall(f"{folder} {name[:dot]}".lower()))
+    if suffix in TEXTS and not words.isdisjoint(PROMPT_WORDS):
         return PROMPT
-    return RULES if suffix in TABLES and any(word in words for word in RULE_WORDS) else ""
+    return RULES if suffix in TABLES and not words.isdisjoint(RULE_WORDS) else ""
 
 
 def counted_kinds(unread: Mapping[str, Sequence[str]]) -> str:
