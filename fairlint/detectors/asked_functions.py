@@ -35,9 +35,9 @@ def rows_handed_on(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
         for value in (*call.arguments, *call.keywords.values()):
             for column, read in _of_person(value, call):
                 mention = read.mention
-                if (column.node.span.start, mention.attribute) in told or _decides_itself(
-                    name, mention, context
-                ):
+                if (column.node.span.start, mention.attribute) in told:
+                    continue
+                if _decides_itself(name, mention, call, context):
                     continue
                 told.add((column.node.span.start, mention.attribute))
                 yield _use(column, mention, call, context)
@@ -94,15 +94,28 @@ def _of_person(value: Value, call: Call) -> Iterator[tuple[Column, Protected]]:
             yield column, read
 
 
-def _decides_itself(name: str, mention: Mention, context: Context) -> bool:
+def _decides_itself(name: str, mention: Mention, call: Call, context: Context) -> bool:
     """Whether a function of the project asks no model, and reads the attribute, or other entries alone."""
     function = context.function_named(name)
-    if function is None:
+    if function is None or _is_namesake(function, call):
         return False
     text = context.source.text(function.span)
     if ASKS.search(text) is not None:
         return False
     return mention.identifier in text or not _goes_through(function)
+
+
+def _is_namesake(function: tree.Function, call: Call) -> bool:
+    """Whether a function hands its work on to what another object calls the same, as the handler of a request
+    does: `def predict_risk(form): return service.predict_risk(row)`.
+    """
+    match call.node.function:
+        case tree.Field(value=tree.Name(id="self" | "cls")):
+            return False
+        case tree.Field():
+            return function.span.start <= call.node.span.start < function.span.end
+        case _:
+            return False
 
 
 def _goes_through(function: tree.Function) -> bool:
