@@ -109,8 +109,9 @@ def _is_namesake(function: tree.Function, call: Call) -> bool:
     """Whether a function hands its work on to what another object calls the same, as the handler of a request
     does: `def predict_risk(form): return service.predict_risk(row)`.
     """
+    own = function.parameters[0].name if function.parameters else ""
     match call.node.function:
-        case tree.Field(value=tree.Name(id="self" | "cls")):
+        case tree.Field(value=tree.Name(id=name)) if name == own:
             return False
         case tree.Field():
             return function.span.start <= call.node.span.start < function.span.end
