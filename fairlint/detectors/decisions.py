@@ -198,9 +198,9 @@ def _says_the_group(site: Site, own: list[Event], comparison: Comparison[Outcome
     if len(answers) < 2 or any(event.kind != "call" for event in own):
         return False
     said = {_without_groups(answer, site.attribute, context) for answer in answers}
-    others = " ".join(comparison.other or ())
-    is_misfit = not comparison.leaves_out or any_word(others, lexicon()["misfit"])
-    return len(said) == 1 and is_misfit
+    if comparison.other is not None and not any_word(" ".join(comparison.other), lexicon()["misfit"]):
+        said.add(_without_groups(comparison.other, site.attribute, context))
+    return len(said) == 1
 
 
 def _without_groups(answer: Outcome, attribute: str, context: Context) -> tuple[str, ...]:

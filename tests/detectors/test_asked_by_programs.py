@@ -323,3 +323,15 @@ def test_constants_of_an_enum_say_what_a_category_is() -> None:
     shapes = code.replace("{names}", "ROUND, FLAT, ST").replace("{first}", "FLAT")
     told_by = [check_source(one, language="c", settings=NOTES).findings for one in (castes, shapes)]
     assert [[one.use.attribute for one in findings] for findings in told_by] == [["caste"], []]
+
+
+@pytest.mark.parametrize("end", ["else:", "elif True:"])
+def test_two_groups_that_are_sent_the_same_are_told_apart_from_the_others(end: str) -> None:
+    code = (
+        "def decide(connection, candidate):\n"
+        "    if candidate['ethnicity'] in ('black', 'white'):\n"
+        "        connection.execute('UPDATE a SET status = ?', ('rejected', candidate['id']))\n"
+        f"    {end}\n"
+        "        connection.execute('UPDATE a SET status = ?', ('approved', candidate['id']))\n"
+    )
+    assert told(code) == [("FL101", "ethnicity")]
