@@ -21,7 +21,17 @@ from fairlint.lexicon.model import AttributeKind
 from fairlint.records import Record, field_names
 from fairlint.rule_files import pages, shipped
 from fairlint.support.shortening import shortened
-from fairlint.uses import SPOKEN_FOR, ContextName, Effect, GroupPoints, Kind, PointsOp, Shape, Use
+from fairlint.uses import (
+    FOR_INSTANCE,
+    SPOKEN_FOR,
+    ContextName,
+    Effect,
+    GroupPoints,
+    Kind,
+    PointsOp,
+    Shape,
+    Use,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -389,6 +399,11 @@ def _code(text: str | None) -> str:
     return flat if len(flat) <= _LONGEST_TEXT else flat[: _LONGEST_TEXT - 1] + "…"
 
 
+def for_instance(use: Use) -> str:
+    """Stands before outcomes that hang on something else, too."""
+    return "for instance " if use.outcomes and FOR_INSTANCE in use.tags else ""
+
+
 def _apart(outcomes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What each group gets, short, with the part in which the groups differ."""
     return zip(outcomes, shortened(list(outcomes.values()), _LONGEST_TEXT), strict=True)
@@ -416,7 +431,7 @@ _PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
     "where": lambda use: _quoted(use.points.where) if use.points else "",
     "target": lambda use: _quoted(use.target),
     "condition": lambda use: _quoted(use.condition),
-    "outcomes": lambda use: _told_of_groups(_apart(use.outcomes), " → "),
+    "outcomes": lambda use: for_instance(use) + _told_of_groups(_apart(use.outcomes), " → "),
     "domain": lambda use: use.domain,
     "detail": lambda use: _code(use.detail),
 }

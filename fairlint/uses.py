@@ -74,6 +74,8 @@ LISTED = "listed"
 """Tags a column of which nothing but the name of the list that it stands in says that a model gets it."""
 UNASKED = "unasked"
 """Tags a listed column of which its own file gives no model anything."""
+FOR_INSTANCE = "for-instance"
+"""Tags outcomes that hang on something else, too: groups fare as is told in some cases, and not in all."""
 SENT = "sent"
 """Tags a column of a row that is sent to where a model is served."""
 

@@ -65,7 +65,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import Kind, Shape, Use
+from fairlint.uses import FOR_INSTANCE, Kind, Shape, Use
 
 MEASURED = "people are measured against their own group, so the cut-off"
 """What is told of a limit for a rank or a mean within a group."""
@@ -118,7 +118,13 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     naming = _asking(own, naming)
     people = replace(naming, nobody_from=NOBODY_FROM.get(site.attribute, math.inf))
     comparison = compare_groups(
-        people, ask, distance, enough=1.5, cost=tests_of(events), ways=lambda: ways_to(events, site, naming)
+        people,
+        ask,
+        distance,
+        enough=1.5,
+        cost=tests_of(events),
+        ways=lambda: ways_to(events, site, naming),
+        is_nothing=lambda answer: answer in {(), GOES_ON},
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
     if cut is not None and _is_told(cut):
@@ -157,6 +163,8 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         leaves_out=comparison.leaves_out,
         last="the outcome is decided here",
     )
+    if comparison.hangs and use.outcomes:
+        use = replace(use, tags=use.tags | {FOR_INSTANCE})
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
+    are_of_one_person,
     compared_with,
     is_about_spelling,
     is_between_people,
@@ -15,6 +16,7 @@ from fairlint.detectors.criteria import (
     is_taste,
     names_nobody,
     picks_no_value,
+    two_people,
 )
 from fairlint.detectors.outcomes import as_written, gets_there, relevant, tests_of, values_of, ways_to
 from fairlint.detectors.printed_names import kind_of_target
@@ -168,6 +170,8 @@ def _is_told_apart(event: Event, site: Site) -> bool:
 def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:
     """What becomes of whoever gets the number."""
     matches = best.points is None and not naming.beside and is_between_people(site, context)
+    compared = two_people(site, context) if best.points is None else None
+    matches = matches or (compared is not None and are_of_one_person(compared, site, context))
     if matches or is_about_spelling(site, naming, context):
         return "show"
     is_column = best.points is None and _makes_features(best.target, best.events[-1].function)
@@ -426,6 +430,10 @@ def _without_others(
     return replace(points, is_first=True)
 
 
+MOST_CHANGES = 20
+"""Changes before a site that are looked at for whether others could keep them."""
+
+
 def _is_first(site: Site, target: str, events: list[Event], context: Context) -> bool:
     """Whether a variable is given nothing before the site that others could keep, as far as one can see."""
     function = context.function_named(events[0].function)
@@ -434,7 +442,23 @@ def _is_first(site: Site, target: str, events: list[Event], context: Context) ->
     ):
         return False
     first = min(site.node.span.start, *(event.node.span.start for event in events))
-    return context.timeline.change_before(target, events[0].function, first) is None
+    for _ in range(MOST_CHANGES):
+        before = context.timeline.change_before(target, events[0].function, first)
+        if before is None:
+            return True
+        if not _shuts_out(before, events[0]):
+            return False
+        first = before.node.span.start
+    return False
+
+
+def _shuts_out(before: Event, event: Event) -> bool:
+    """Whether whoever meets one change cannot meet the other: they stand in two branches of one test."""
+    guards = [*before.guards, *event.guards]
+    if any(isinstance(guard.site, tree.Loop) for guard in guards):
+        return False  # the last round may have left something
+    held = {(id(guard.node), guard.holds) for guard in before.guards}
+    return any((id(guard.node), not guard.holds) in held for guard in event.guards)
 
 
 def _total(

@@ -11,7 +11,7 @@ from fairlint.reporters.places import some_of, where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 from fairlint.reporters.wrapping import wrapped
-from fairlint.rules import joined_groups
+from fairlint.rules import for_instance, joined_groups
 from fairlint.sources.source import Source
 from fairlint.uses import Use
 
@@ -115,7 +115,8 @@ def _table(use: Use, style: Style) -> Iterator[str]:
     if use.points is not None:
         yield from _numbers(HEADINGS.get(use.kind) or _short(use.target), rows(use.points), style)
     elif use.outcomes:
-        yield from _words(HEADINGS.get(use.kind, "outcome"), joined_groups(use.outcomes.items()), style)
+        title = f"{for_instance(use)}{HEADINGS.get(use.kind, 'outcome')}"
+        yield from _words(title, joined_groups(use.outcomes.items()), style)
 
 
 def _numbers(title: str, amounts: Iterable[tuple[str, str]], style: Style) -> Iterator[str]:

@@ -60,6 +60,9 @@ MOST_PARTS = 2_000
 MOST_NUMBERS = 60
 """How many numbers the groups of an attribute that is a number are asked about, all groups together."""
 
+MOST_FLIPPED = 24
+"""How often a question is answered otherwise to see whether what groups get hangs on it."""
+
 FULL_COMBINATIONS = 24
 """Up to this many combinations of other conditions, every one is tried."""
 
@@ -87,6 +90,10 @@ class Comparison(Record, Generic[Answer]):
     """Whether two groups change places where other conditions hold: nobody can say whom it favours."""
     others_end: bool = False
     """Whether an error ends the program for whoever nobody names, so that `other` says nothing of them."""
+    hangs: bool = False
+    """Whether a group has another answer where some other condition is met otherwise, and the groups do not
+    all get nothing there: what is told holds for instance, and not always.
+    """
     hangs_on_others: bool = False
     """Whether that is what another branch on the same attribute says, which is told about elsewhere."""
 
@@ -126,12 +133,14 @@ def compare_groups(
     enough: float = math.inf,
     cost: int = 1,
     ways: Callable[[], Iterable[Way]] = tuple,
+    is_nothing: Callable[[Answer], bool] | None = None,
 ) -> Comparison[Answer]:
     """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
 
     `distance` of equal answers is 0; it says how far apart several answers are. No further world is tried
     once the answers are `enough` apart. Where nothing differs, `ways` says what has to hold for what has not
-    happened in any world, and worlds are tried in which it does.
+    happened in any world, and worlds are tried in which it does. With `is_nothing`, which says whether an
+    answer is that nothing happens, the comparison says whether it `hangs` on something else.
     """
     most_worlds = max(LEAST_WORLDS, min(MAX_WORLDS, MOST_TESTS // max(cost, 1)))
     asked = _Asked(naming, ask)
@@ -158,6 +167,7 @@ def compare_groups(
         leaves_out=best.leaves_out and not best.found.differs,
         varies=best.least < best.apart,
         turns=best.apart > 0 and _turns(best.found.by_group, asked, best.world),
+        hangs=is_nothing is not None and best.apart > 0 and _hangs(best, is_nothing),
         hangs_on_others=asked.questions.puts_aside,
     )
 
@@ -177,6 +187,25 @@ def _turns(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -
             for one, other in pairwise(sorted(answers.keys() & turned.keys()))
         ):
             return True
+    return False
+
+
+def _hangs(best: _Best[Answer], is_nothing: Callable[[Answer], bool]) -> bool:
+    """Whether a group fares otherwise once one question that was asked of anybody is answered otherwise."""
+    asked, world, answers = best.asked, best.world, dict(best.found.by_group if best.found else {})
+    questions, (anybody, _) = asked.questions, asked.asked_in(world)
+    tried = 0
+    for name, bit in list(questions.bits.items()):
+        if not bit & anybody or SCALE in name:
+            continue
+        for option in list(questions.options[name]):
+            if tried >= MOST_FLIPPED:
+                return True  # what was not tried is not vouched for
+            tried += 1
+            other = asked.in_world({**world, name: option})[0]
+            changed = any(answers[group] != answer for group, answer in other.items() if group in answers)
+            if changed and not all(map(is_nothing, other.values())):
+                return True
     return False
 
 
