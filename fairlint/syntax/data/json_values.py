@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from fairlint.documents import read_json
@@ -58,7 +57,7 @@ def nodes_of(text: str, places: Places) -> Node:
         elif mark in _UNKNOWN:
             node = Name(places.span(start, end), mark)
         else:
-            node = Literal(places.span(start, end), json.loads(mark))
+            node = Literal(places.span(start, end), read_json(mark))
         values += 1
         if values > MOST_VALUES:
             raise ValueError(TOO_MANY)
