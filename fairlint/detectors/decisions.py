@@ -163,10 +163,14 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         leaves_out=comparison.leaves_out,
         last="the outcome is decided here",
     )
-    if comparison.hangs and use.outcomes:
-        use = replace(use, tags=use.tags | {FOR_INSTANCE})
+    use = _as_instance(use, comparison)
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+
+
+def _as_instance(use: Use, comparison: Comparison[Outcome]) -> Use:
+    """The Use, whose outcomes are told as an instance where they hang on something else, too."""
+    return replace(use, tags=use.tags | {FOR_INSTANCE}) if comparison.hangs and use.outcomes else use
 
 
 def _is_told(cut: Cut) -> bool:
