@@ -248,6 +248,8 @@ class Program(Record, frozen=False):
     """What fields give, by their bare names."""
     found: dict[int, tuple[Node, Found]] = field(default_factory=dict)
     """What is known of calls, by the identity of their nodes."""
+    functions_told: dict[int, bool] = field(default_factory=dict)
+    """Whether functions of the tree read an attribute themselves."""
     made_of: dict[int, tuple[Value, bool]] = field(default_factory=dict)
     """Whether lists, and what is in them, were made by a call that was given what tells."""
     columns_read: dict[str, dict[str, Node]] = field(default_factory=dict)
@@ -410,7 +412,11 @@ class Program(Record, frozen=False):
         own = [value for name, value in function.closure.items() if self.globals.get(name) is not value]
         if any(self.tells(value) for value in own if not isinstance(value, Closure)):
             return True
-        return names_attribute(function.function, self.vocabulary)
+        known = self.functions_told
+        key = id(function.function)
+        if key not in known:
+            known[key] = names_attribute(function.function, self.vocabulary)
+        return known[key]
 
     def step(self, node: Node) -> bool:
         """Counts one step of the evaluation, at `node`; False where the budget is spent."""
