@@ -28,6 +28,7 @@ MOST_FOLDERS = 60
 DEEPEST = 3
 """Folders in one another below one of these."""
 _NAMED = re.compile(rb"""(?<![\w.-])(\w[\w.-]*\.(?:json|ya?ml|toml|csv|tsv))["']""")
+_ENDINGS = (b".json", b".yaml", b".yml", b".toml", b".csv", b".tsv")
 _CONFIGURED = re.compile(rb"""\bconfig_name[ \t]*=[ \t]*["']([\w-]+)["']""")
 """A file of YAML that is named without its ending: `@hydra.main(config_name="train")`."""
 _LOADS = re.compile(rb"(?i)\b\w*(?:load|read|open|config|param|setting|rule|yaml|json|main)\w*[ \t]*\(")
@@ -64,8 +65,11 @@ def candidates(data: bytes, path: str, root: str, entries: Entries) -> list[tupl
     `entries` gives the names in a folder, each with whether it is a folder itself. A name is looked for
     beside the source and in folders there that it names, and the same further up, as far as `root`.
     """
-    wanted = {found[1].decode() for found in _NAMED.finditer(data)}
-    wanted |= {f"{found[1].decode()}.yaml" for found in _CONFIGURED.finditer(data)}
+    wanted = set[str]()
+    if any(ending in data for ending in _ENDINGS):  # much quicker than the expression
+        wanted.update(found[1].decode() for found in _NAMED.finditer(data))
+    if b"config_name" in data:
+        wanted.update(f"{found[1].decode()}.yaml" for found in _CONFIGURED.finditer(data))
     if not wanted or next(_loads(data), None) is None:
         return []
     found: list[tuple[str, int]] = []
