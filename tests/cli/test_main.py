@@ -238,7 +238,10 @@ def test_output_that_cannot_be_written_is_an_error(run: Run) -> None:
         (["--selct", "FL2"], "unknown option --selct; did you mean '--select'? (see"),
         (["--format", "jsn"], "unknown format 'jsn'; did you mean 'json'"),
         (["--format", "klingon"], "unknown format 'klingon'; known are text, concise, json, sarif"),
-        (["--fail-on", "fatal"], "--fail-on must be one of note, warning, error, not 'fatal'"),
+        (
+            ["--fail-on", "fatal"],
+            "--fail-on must be one of note, warning, error, not-analysed, unread, incomplete, not 'fatal'",
+        ),
         (["--jurisdiction", "mars"], "--jurisdiction must be one of all, us, eu, uk, not 'mars'"),
         (["--output"], "--output needs a value: FILE"),
         (["--config", "no.toml"], "no.toml: cannot be read: No such file or directory"),
