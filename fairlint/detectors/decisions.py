@@ -210,7 +210,7 @@ def _says_the_group(site: Site, own: list[Event], comparison: Comparison[Outcome
     if len(answers) < 2 or any(event.kind != "call" for event in own):
         return False
     said = {_without_groups(answer, site.attribute, context) for answer in answers}
-    if comparison.other is not None and not any_word(" ".join(comparison.other), lexicon()["misfit"]):
+    if comparison.other and not any_word(" ".join(comparison.other), lexicon()["misfit"]):
         said.add(_without_groups(comparison.other, site.attribute, context))
     return len(said) == 1
 
