@@ -47,6 +47,8 @@ class Checked(Record, frozen=False, slots=False):
     """What is to be told of each comment that no source uses."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Attributes that reports call otherwise."""
+    also_read: tuple[str, ...] = ()
+    """Real paths of prompts and files of data that it names and that were read with it."""
     basis: Basis | None = None
     """What the analysis has looked at besides, where somebody asks."""
 
@@ -58,7 +60,15 @@ class Checked(Record, frozen=False, slots=False):
     @property
     def is_clean(self) -> bool:
         """Whether there is nothing to tell, but that it was read."""
-        told = (self.findings, self.uses, self.not_analysed, self.hidden, self.elsewhere, self.unused)
+        told = (
+            self.findings,
+            self.uses,
+            self.not_analysed,
+            self.hidden,
+            self.elsewhere,
+            self.unused,
+            self.also_read,
+        )
         return self.read and not (self.failed or any(told))
 
 

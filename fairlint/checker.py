@@ -343,6 +343,7 @@ class Checker:
         source, tree = _parsed(source, language, keep, headers)
         lost = IN_LIBRARY in source.data and self._loses_changes(source.data)
         loaded: list[Sequence[DataFile]] = []
+        also_read: list[str] = []
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
             from fairlint.companions import texts_of  # noqa: PLC0415 (only sources that import others)
@@ -356,7 +357,7 @@ class Checker:
             tree = replace(
                 tree,
                 own=project.own_packages(path, source.data),
-                texts=texts_named(source.data, path, root, read),
+                texts=texts_named(source.data, path, root, _noting(read, also_read)),
                 forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
             )
             source = replace(source, companions=texts_of(source.data, path, root, read, names))
@@ -364,11 +365,12 @@ class Checker:
             modules = () if links is None else links.modules
             loaded.append(project.data_files(path, source.data))
             loaded += [project.data_files(link.path, link.data, path) for link in modules]
+            also_read += _paths_read(loaded)
             if basis is not None:
                 basis.modules, basis.folders = project.leaned_on(path)
         tree = replace(tree, loses_changes=True) if lost else tree
         gaps = [*source.gaps, *tree.gaps]
-        result = Checked(source.path, basis=basis)
+        result = Checked(source.path, basis=basis, also_read=tuple(dict.fromkeys(also_read)))
         result.not_analysed += _lost_headers(source, headers)
         result.not_analysed += _lost_imports(source, links)
         source, tree = _with_others(source, tree, links, loaded, language.tree)
@@ -847,6 +849,22 @@ def broken_down(path: str, error: BaseException | None) -> Checked:
     reason = "its process died" if error is None else " ".join(told.split())
     gap = NotAnalysed(path, 1, f"internal error: {reason[:200]}", "died" if error is None else "error")
     return Checked(path, not_analysed=[gap], failed=True)
+
+
+def _paths_read(loaded: Sequence[Sequence[DataFile]]) -> list[str]:
+    return [one.path for several in loaded for one in several if one.data is not None]
+
+
+def _noting(read: Reading, paths: list[str]) -> Reading:
+    """The same reader, which notes the paths of what it has read."""
+
+    def noted(path: str, largest: int) -> bytes | None:
+        data = read(path, largest)
+        if data is not None:
+            paths.append(os.path.realpath(path))
+        return data
+
+    return noted
 
 
 def _with_others(

@@ -109,8 +109,7 @@ def check_paths(
     if found.tracked or found.unheeded:
         report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
     if found.unread:
-        unread = {kind: tuple(sorted(found.unread[kind])) for kind in sorted(found.unread)}
-        report = replace(report, unread=unread)
+        report = replace(report, unread=_unread(found, gathered.results))
     if crew.settings.untrusted:
         from fairlint.unheeded import noted  # noqa: PLC0415 (few runs are told that)
 
@@ -118,6 +117,16 @@ def check_paths(
     if baselines is not None:
         report = baselines.without_old(report, names)
     return without_ended(report, lambda path: crew.of_file(path).settings)
+
+
+def _unread(found: Discovery, results: Sequence[Checked]) -> dict[str, tuple[str, ...]]:
+    """The files of each kind that nothing has read, neither by themselves nor where code names them."""
+    read = {path for one in results for path in one.also_read}
+    left = {
+        kind: tuple(sorted(path for path in paths if os.path.realpath(path) not in read))
+        for kind, paths in sorted(found.unread.items())
+    }
+    return {kind: paths for kind, paths in left.items() if paths}
 
 
 def _keeps_nothing(settings: Settings) -> bool:

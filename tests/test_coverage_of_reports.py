@@ -141,3 +141,35 @@ def test_the_setting_takes_one_or_several(capsys: pytest.CaptureFixture[str]) ->
     Path("fairlint.toml").write_text('fail-on = ["error", "warning"]\n')
     assert main(["."]) == 2
     assert "'fail-on' must name one severity, not error and warning" in capsys.readouterr().err
+
+
+LOADS = """\
+import json
+RULES = json.load(open("rules.json"))
+
+def score(student):
+    return student.marks + RULES["castes"].get(student.caste, 0)
+"""
+ASKS = """\
+from pathlib import Path
+PROMPT = Path(__file__).with_name("screen_prompt.txt").read_text()
+
+def rate(client, gender):
+    return client.chat(PROMPT + gender)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "file", "text"),
+    [(LOADS, "rules.json", '{"castes": {"SC": 10}}'), (ASKS, "screen_prompt.txt", "Rate the applicant.\n")],
+)
+def test_what_code_names_and_has_read_is_not_called_unread(
+    code: str, file: str, text: str, here: Path
+) -> None:
+    put(file, text)
+    assert list(check_paths(["."]).unread.values()) == [(file,)]
+    put("score.py", code)
+    for _ in range(2):  # the second time from what is kept
+        assert check_paths(["."], cache=True).unread == {}
+    (here / "score.py").unlink()
+    assert check_paths(["."], cache=True).unread != {}
