@@ -177,7 +177,7 @@ def test_the_labels_are_of_the_repositories(wild: ModuleType) -> None:
         known = {each.name: each for each in wild.repositories(wild.HERE / commits)}
         placed = wild.places([wild.HERE / f"labels-{part}.json"])
         assert {known[place.repo].part for place in placed} == {part}
-        has_quiet = part in {"tune", "held", "fifth-tune", "fifth", "sixth", "rules-tune", "rules"}
+        has_quiet = part in {"tune", "held", "fifth-tune", "fifth", "sixth", "seventh", "rules-tune", "rules"}
         wanted = {"loud", "note", "quiet"} if has_quiet else {"loud", "note"}
         assert {place.wanted for place in placed} == wanted
         assert all(place.spot[2] > 0 for place in placed)
