@@ -1,4 +1,4 @@
-"""The study of docs/model-study.md: runs all its parts, each once, and prints its tables as Markdown.
+"""Runs all parts of the study in docs/appendix/model-study.md, each once, and prints its tables as Markdown.
 
     python benchmarks/model_study.py [--parts score,locate,…] [--model NAME] [--output DIR] [--print]
 
@@ -267,7 +267,7 @@ PARTS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is missing, then print."""
     names = [part.name for part in PARTS]
-    parser = argparse.ArgumentParser(description="Run the study of docs/model-study.md.")
+    parser = argparse.ArgumentParser(description="Run the study of docs/appendix/model-study.md.")
     parser.add_argument("--parts", default=",".join(names), help="some of them, with commas (default: all)")
     parser.add_argument("--model", help="as fairlint model takes it (default: the small one)")
     parser.add_argument("--output", type=Path, default=FOLDER, help="where results are kept")

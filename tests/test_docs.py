@@ -30,6 +30,7 @@ PAGES = sorted(
     [
         *ROOT.glob("*.md"),
         *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs/appendix").glob("*.md"),
         *(ROOT / "docs/editors").glob("*.md"),
         *(ROOT / "fixtures").rglob("*.md"),
     ]
