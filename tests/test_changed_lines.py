@@ -145,7 +145,7 @@ def test_everything_is_new_before_the_first_commit(tmp_path: Path, monkeypatch: 
     [
         (("--diff", "nowhere", "."), "--diff nowhere: git knows no revision 'nowhere'"),
         (("--diff=--output=x", "."), "--diff needs a revision"),
-        (("--diff", "HEAD", "--diff-file", "x", "."), "exclude each other"),
+        (("--diff", "HEAD", "--diff-file", "x", "."), "cannot be used with"),
         (("--diff-file", "missing.diff", "."), "missing.diff: cannot be read"),
         (("--diff-file", "-", "-"), "standard input is either"),
     ],

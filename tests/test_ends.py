@@ -122,7 +122,7 @@ def test_what_ends_first_is_listed_first(
 
 
 WRONG = {
-    ("--until", "2027-01-01", "."): "--until goes with --add-ignore",
+    ("--until", "2027-01-01", "."): "--until requires --add-ignore",
     (
         "--add-ignore",
         "--reason",
@@ -131,9 +131,9 @@ WRONG = {
         "soon",
         ".",
     ): "--until takes a day such as 2027-06-30, not 'soon'",
-    ("--expiring", "3", "."): "--expiring goes with --show-suppressed",
+    ("--expiring", "3", "."): "--expiring requires --show-suppressed",
     ("--show-suppressed", "--expiring", "-3", "."): "--expiring takes a number of days, not '-3'",
-    ("baseline", "check", "--until", "2027-01-01", "."): "--until goes with create",
+    ("baseline", "check", "--until", "2027-01-01", "."): "--until requires create",
     (
         "baseline",
         "create",

@@ -101,7 +101,7 @@ def test_without_codeowners_nobody_is_named(run: Run, tmp_path: Path) -> None:
 def test_other_formats_do_not_go_with_it(run: Run) -> None:
     code, _, errors = run("--statistics", "--format", "sarif", ".")
     assert code == 2
-    assert errors == "fairlint: error: --statistics goes with --format text or json, not sarif\n"
+    assert errors == "fairlint: error: --statistics requires --format text or json, not sarif\n"
 
 
 def test_nothing_that_a_terminal_obeys_is_printed() -> None:

@@ -253,7 +253,7 @@ def test_notebooks_and_other_encodings_are_left(here: Path, capsys: pytest.Captu
     [
         (("--add-ignore", "."), "--add-ignore needs --reason"),
         (("--add-ignore", "--reason", " ", "."), "--add-ignore needs --reason"),
-        (("--reason", "why", "."), "--reason goes with --add-ignore"),
+        (("--reason", "why", "."), "--reason requires --add-ignore"),
         (("--add-ignore", "--reason", "why", "-"), "cannot change standard input"),
     ],
 )

@@ -137,7 +137,7 @@ class Command(Record):
 
     def help(self) -> str:
         """The text of `--help`."""
-        last = [Option(("-h", "--help"), "print this text")]
+        last = [Option(("-h", "--help"), "print this help")]
         if self.version:
             last.append(Option(("--version",), "print fairlint's version"))
         lines = [f"usage: {self.usage}", "", self.description]
@@ -169,17 +169,24 @@ def _help_lines(option: Option) -> Iterator[str]:
 
 COLOR = Option(
     ("--color",),
-    "auto: on a terminal, as NO_COLOR and FORCE_COLOR say",
+    "when to use colors; auto follows the terminal, NO_COLOR and FORCE_COLOR",
     takes="WHEN",
     choices=("auto", "always", "never"),
     default="auto",
 )
 CONFIGURATION = (
-    Option(("--config",), "read this file instead of looking for one", takes="FILE"),
-    Option(("--isolated",), "read no configuration file"),
-    Option(("--jurisdiction",), "whose law says what is protected", takes="PLACE", choices=JURISDICTIONS),
+    Option(("--config",), "the configuration file to use", takes="FILE"),
+    Option(("--isolated",), "ignore all configuration files"),
+    Option(
+        ("--jurisdiction",),
+        "the jurisdiction whose law decides what is protected",
+        takes="PLACE",
+        choices=JURISDICTIONS,
+    ),
     Option(("--domain",), "what the code is used for", takes="DOMAIN", choices=DOMAINS),
-    Option(("--home-country",), "whose people are no foreigners, as DE", takes="COUNTRY"),
+    Option(
+        ("--home-country",), "the country whose citizens are not foreigners, for example DE", takes="COUNTRY"
+    ),
 )
 
 
@@ -188,7 +195,7 @@ def configured(
 ) -> Configurations:
     """The settings in force for each folder, with what the options of CONFIGURATION and others change."""
     if options.config and options.isolated:
-        raise UsageError("--config and --isolated exclude each other")
+        raise UsageError("--config cannot be used with --isolated")
     changes |= {"jurisdiction": options.jurisdiction, "domain": options.domain}
     if options.home_country is not None:
         from fairlint.config.table import read_country  # noqa: PLC0415 (few name one)

@@ -22,19 +22,21 @@ COMMAND = Command(
     "baseline",
     usage="fairlint baseline create|check|prune [OPTION...] [PATH...]",
     description=(
-        "Keeps the findings that are there in a file beside the code; a run then tells what is new.\n\n"
+        "Record the present findings in a file, so that later runs report only new ones.\n\n"
         "  create   write the file\n"
-        "  check    say what is new and which entries are stale; exit 1 if there is any\n"
-        "  prune    take stale entries out, and bring the others up to date"
+        "  check    list new findings and stale entries; exit 1 if there are any\n"
+        "  prune    remove stale entries and update the others"
     ),
     groups=(
         (
             "options",
             (
                 Option(("--file",), "the baseline (default: fairlint-baseline.jsonl)", takes="FILE"),
-                Option(("--reason",), "why these findings stay; goes with create", takes="TEXT"),
-                Option(("--until",), "the last day of their suppression; goes with create", takes="DATE"),
-                Option(("--force",), "create it anew where there is one"),
+                Option(("--reason",), "the reason why these findings stay; only with create", takes="TEXT"),
+                Option(
+                    ("--until",), "the last day on which they are suppressed; only with create", takes="DATE"
+                ),
+                Option(("--force",), "replace an existing baseline"),
             ),
         ),
         ("configuration", CONFIGURATION),
@@ -57,7 +59,7 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError("say what to do: fairlint baseline create, check or prune (see --help)")
     for name, value in (("--reason", options.reason), ("--until", options.until)):
         if value is not None and act != "create":
-            raise UsageError(f"{name} goes with create")
+            raise UsageError(f"{name} can only be used with create")
     if options.until is not None and not is_day(options.until):
         raise UsageError(f"--until takes a day such as 2027-06-30, not '{options.until}'")
     paths = paths or ["."]
@@ -67,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
         configurations = configurations.changed(baseline=os.path.abspath(file))  # noqa: PTH100 (start-up)
     if act == "create":
         if os.path.lexists(file) and not options.force:
-            raise UsageError(f"{file} is there already; use prune, or --force to begin anew")
+            raise UsageError(f"{file} already exists; use prune to update it, or --force to replace it")
         report = _report(paths, configurations, file)
         return _create(file, report, " ".join((options.reason or "").split()), options.until or "")
     baseline = load(file)

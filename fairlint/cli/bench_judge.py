@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 COMMAND = Command(
     "bench judge",
     usage="fairlint bench judge DIR... [OPTION...]",
-    description="Judge the answers of runs again, with this version of fairlint, and write figures and\n"
-    "reports anew. No model is asked. A folder of several runs stands for all of them. The outcomes that\n"
-    "are there stay until all new ones are.",
+    description="Judge the answers of runs again with this version of fairlint, and update figures and\n"
+    "reports. No model is asked. A folder of several runs means all of them. Existing outcomes stay\n"
+    "until all new ones are written.",
     groups=(
         (
             "options",
             (
-                Option(("--only-not-judged",), "only the answers that could not be judged before"),
+                Option(("--only-not-judged",), "judge only answers that could not be judged before"),
                 Option(
                     ("--executor",),
-                    "process-unsafe: run code of runs that were asked with it, which is done by nothing else",
+                    "process-unsafe: run the code of runs that were made with it",
                     takes="NAME",
                     choices=("process-unsafe",),
                 ),
                 Option(
                     ("--data",),
-                    "the people of runs that were asked about somebody's own; no folder alone has them read",
+                    "the people of runs that used your own data; the folder of a run does not contain them",
                     takes="FILE",
                 ),
-                Option(("--data-config",), "the TOML file that describes them", takes="FILE"),
+                Option(("--data-config",), "the TOML file that describes the data", takes="FILE"),
                 *JUDGING,
                 PROTOCOL,
                 FORMAT,
-                Option(("-q", "--quiet"), "no progress on standard error"),
+                Option(("-q", "--quiet"), "do not print progress"),
             ),
         ),
     ),

@@ -15,16 +15,16 @@ from fairlint.reporters.printable import printable
 COMMAND = Command(
     "bench leaderboard",
     usage="fairlint bench leaderboard DIR... --output SITE [--without-answers]",
-    description="Write the figures of finished runs as a static site: models and suites with intervals and\n"
-    "ranks, and from each figure a way to its answers. It needs no network and no server. Runs that are on\n"
-    "the site stay; one that is given again is written anew. Runs of other prompts, another protocol or\n"
-    "another judge have tables of their own. A folder of several runs stands for all of them.",
+    description="Build a static site of finished runs: models and suites with intervals and ranks, and\n"
+    "links from each figure to its answers. It needs no network and no server. Runs already on the\n"
+    "site stay; a run that is given again is replaced. Runs with other prompts, another protocol or\n"
+    "another judge have their own tables. A folder of several runs means all of them.",
     groups=(
         (
             "options",
             (
                 Option(("--output",), "the folder of the site: new, empty, or a leaderboard", takes="SITE"),
-                Option(("--without-answers",), "leave out what models wrote"),
+                Option(("--without-answers",), "leave out the models' answers"),
             ),
         ),
     ),

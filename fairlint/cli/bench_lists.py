@@ -14,24 +14,24 @@ from fairlint.reporters.printable import printable, width
 MODELS = Command(
     "bench models",
     usage="fairlint bench models [--format text|json]",
-    description="Print the short names of models and the backends that answer for them. Any other model\n"
-    "goes by its hub id, its folder or its .gguf file.",
+    description="List the short names of models and the backends. Name any other model by its hub id,\n"
+    "folder or .gguf file.",
     groups=(("options", (FORMAT,)),),
     epilog="examples:\n  fairlint bench models\n  fairlint bench --model starcoder2",
 )
 SUITES = Command(
     "bench suites",
     usage="fairlint bench suites [--format text|json]",
-    description="Print the suites, how many answers a full run of each takes, and what can be chosen of it.",
+    description="List the suites, the number of answers in a full run, and what can be selected.",
     groups=(("options", (FORMAT,)),),
     epilog="examples:\n  fairlint bench suites\n"
     "  fairlint bench --suite faircode:function --scenarios job,college --attributes gender",
 )
 BACKENDS = {
-    "transformers": "on this machine; what is meant where a model is named without a backend",
-    "vllm": "vllm:NAME, on this machine's accelerators, with vllm's own batches",
-    "openai": "openai:NAME, a model behind a server (--base-url)",
-    "replay": "replay:FILE, answers that were kept or published, as JSON lines",
+    "transformers": "on this machine; the default backend",
+    "vllm": "vllm:NAME, on this machine's accelerators, with vllm's batching",
+    "openai": "openai:NAME, a model on a server (--base-url)",
+    "replay": "replay:FILE, stored or published answers, as JSON lines",
 }
 BROUGHT = "from a plugin"
 

@@ -15,16 +15,15 @@ from fairlint.config import UsageError
 COMMAND = Command(
     "bench merge",
     usage="fairlint bench merge DIR... --output DIR [--protocol exact|published] [--format text|json]",
-    description="Put the shards of runs (bench --shard I/N) together: the folder that comes of it is that\n"
-    "of a run that was asked at once, with the same figures. Shards of several models and suites are told\n"
-    "apart by their settings, and each run gets a folder in the output. A folder of several shards stands\n"
-    "for all of them. Nothing is written where a shard is missing, there twice, not finished, or of other\n"
-    "settings.",
+    description="Combine the shards of runs (bench --shard I/N). The result equals a run without shards.\n"
+    "Shards of several models and suites are matched by their settings; each run gets a folder in the\n"
+    "output. A folder of several shards means all of them. Nothing is written if a shard is missing,\n"
+    "duplicated, unfinished, or has other settings.",
     groups=(
         (
             "options",
             (
-                Option(("--output",), "a new or empty folder for the run, or for all of them", takes="DIR"),
+                Option(("--output",), "a new or empty folder for the merged runs", takes="DIR"),
                 PROTOCOL,
                 FORMAT,
             ),

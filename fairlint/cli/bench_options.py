@@ -12,15 +12,17 @@ from fairlint.records import replace
 
 PROTOCOL = Option(
     ("--protocol",),
-    "points by what code does, or as published",
+    "how points are counted: from the code, or as published",
     takes="NAME",
     choices=("exact", "published"),
 )
-FORMAT = Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text")
+FORMAT = Option(("--format",), "the output format", takes="FORMAT", choices=("text", "json"), default="text")
 JUDGING = (
-    Option(("--workers",), "processes that judge (as many as cores)", takes="N"),
-    Option(("--judge-timeout",), "seconds that judging an answer may take, 0 for no limit", takes="S"),
-    Option(("--judge-memory",), "memory that it may take, such as 500MB; 0 for no limit", takes="SIZE"),
+    Option(("--workers",), "processes that judge answers (default: one per core)", takes="N"),
+    Option(("--judge-timeout",), "seconds to judge one answer; 0 for no limit", takes="S"),
+    Option(
+        ("--judge-memory",), "memory to judge one answer, for example 500MB; 0 for no limit", takes="SIZE"
+    ),
 )
 
 

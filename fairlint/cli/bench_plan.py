@@ -321,7 +321,7 @@ def _sampling(suite: Suite, options: Arguments) -> Sampling:
 
 def _loading(options: Arguments) -> ModelOptions:
     if options.chat and options.completion:
-        raise UsageError("--chat and --completion exclude each other")
+        raise UsageError("--chat cannot be used with --completion")
     devices = _devices(options)
     batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
     timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
@@ -360,7 +360,7 @@ def _devices(options: Arguments) -> tuple[str, ...]:
         return ()
     for name in ("--device", "--cards"):
         if _value(options, name) not in {None, "auto"}:
-            raise UsageError(f"--devices and {name} exclude each other")
+            raise UsageError(f"--devices cannot be used with {name}")
     from fairlint.bench.models.devices import devices_of  # noqa: PLC0415 (few have several)
 
     return devices_of(options.devices)
@@ -405,7 +405,7 @@ def _ablation(options: Arguments) -> Intervention | None:
 
 def _key(options: Arguments) -> str | None:
     if options.api_key is not None and options.api_key_env is not None:
-        raise UsageError("--api-key and --api-key-env exclude each other")
+        raise UsageError("--api-key cannot be used with --api-key-env")
     if options.api_key_env is None:
         key: str | None = options.api_key
         return key
@@ -417,7 +417,7 @@ def _key(options: Arguments) -> str | None:
 def _named(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Failure, ...]]:
     """What the names of models stand for, and those that stand for nothing, where these may be left out."""
     if options.keep_going and options.fail_fast:
-        raise UsageError("--keep-going and --fail-fast exclude each other")
+        raise UsageError("--keep-going cannot be used with --fail-fast")
     texts: Sequence[str | None] = options.model or [None]
     found: list[tuple[str | None, Found]] = []
     unknown: list[Failure] = []

@@ -32,15 +32,15 @@ WORKERS = 0
 SHOW = Command(
     "bench show",
     usage="fairlint bench show DIR... [--output FILE] [--protocol exact|published] [--format text|json]",
-    description="Print the figures of runs, finished or broken off. Changes nothing in their folders. A\n"
-    "folder of several runs stands for all of them.",
+    description="Print the figures of runs, finished or not. Their folders are not changed. A folder of\n"
+    "several runs means all of them.",
     groups=(
         (
             "options",
             (
                 Option(
                     ("--output",),
-                    "write one page of all runs too, whatever their suites: FILE.html",
+                    "also write one page of all runs: FILE.html",
                     takes="FILE",
                 ),
                 PROTOCOL,
@@ -56,13 +56,15 @@ SHOW = Command(
 COMPARE = Command(
     "bench compare",
     usage="fairlint bench compare DIR DIR... [--output FILE] [--figures DIR] [--format text|json]",
-    description="Print how runs differ over the subjects that they share: the mean difference (first minus\n"
-    "second) and its p-value by a paired permutation test. A folder of several runs stands for all of them.",
+    description="Compare runs over the subjects they share: the mean difference (first minus second) and\n"
+    "its p-value by a paired permutation test. A folder of several runs means all of them.",
     groups=(
         (
             "options",
             (
-                Option(("--output",), "write a report too: FILE.html, or FILE.md for Markdown", takes="FILE"),
+                Option(
+                    ("--output",), "also write a report: FILE.html, or FILE.md for Markdown", takes="FILE"
+                ),
                 Option(
                     ("--figures",),
                     "write the ranking and each figure to DIR, as SVG, PDF, CSV and LaTeX",

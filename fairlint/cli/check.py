@@ -45,22 +45,22 @@ Finds where Python and C code treats people by a protected attribute, and says w
 
 commands:
   fairlint [check] [PATH...]   check files and folders (default: the current folder); - is standard input
-  fairlint explain PATH:LINE   what fairlint makes of one line, and why it is silent
-  fairlint rule RULE | --all   a rule's page, or the list of rules
-  fairlint attributes [NAME]   the protected attributes, or all that is known about one
-  fairlint schema [--config]   the JSON Schema of --format json, or of the configuration
-  fairlint baseline ...        keep the findings that are there in a file, so that a run tells what is new
-  fairlint statistics REPORT   count a JSON report's findings, or say what has changed between two
-  fairlint server              for editors: what is found while somebody types
-  fairlint mcp                 for coding agents: check, explain, rule and fix as tools
-  fairlint hook                for coding agents: told of an edit, it answers with the findings
-  fairlint clean               take away what runs have kept to be quicker the next time
-  fairlint completion SHELL    what completes commands and options in bash, zsh or fish
-  fairlint man                 the manual page
-  fairlint bench               ask language models for code, and score what they write
-  fairlint counterfactual      run a decision on people who differ in a protected attribute alone
-  fairlint model               how much bias sits in a language model, and where
-A file or folder that is named like a command goes by ./check."""
+  fairlint explain PATH:LINE   explain why a line is reported, or why it is not
+  fairlint rule RULE | --all   show a rule's page, or list all rules
+  fairlint attributes [NAME]   list the protected attributes, or show one in full
+  fairlint schema [--config]   print the JSON Schema of --format json, or of the configuration
+  fairlint baseline ...        record the present findings, so that later runs report only new ones
+  fairlint statistics REPORT   count the findings of a JSON report, or compare two reports
+  fairlint server              run the language server for editors
+  fairlint mcp                 run the MCP server for coding agents: check, explain, rule and fix as tools
+  fairlint hook                check the file a coding agent has just edited
+  fairlint clean               remove the cache
+  fairlint completion SHELL    print the completion script for bash, zsh or fish
+  fairlint man                 print the manual page
+  fairlint bench               ask language models for code and score what they write
+  fairlint counterfactual      run a decision on people who differ only in a protected attribute
+  fairlint model               measure bias inside a language model, and locate it
+To check a file or folder that has the name of a command, write ./check."""
 
 _EPILOG = """\
 examples:
@@ -70,9 +70,9 @@ examples:
   git show HEAD:score.c | fairlint - --stdin-filename score.c
 
 exit codes:
-  0  nothing found that is as grave as --fail-on, or that --fix left; no fix for --diff-fixes to show
-  1  findings, or a diff of fixes
-  2  wrong usage, unreadable configuration, nothing to check, or an internal error"""
+  0  no findings at the severity of --fail-on or above; with --fix, none that are left
+  1  findings, or with --diff-fixes a diff
+  2  invalid usage or configuration, nothing to check, or an internal error"""
 
 
 _INSTEAD = {
@@ -80,15 +80,15 @@ _INSTEAD = {
     "-vv": "`fairlint explain FILE:LINE` says why a line is reported or not",
     "--verbose": "`fairlint explain FILE:LINE` says why a line is reported or not",
     "--debug": "`fairlint explain FILE:LINE` says why a line is reported or not",
-    "--disable": "rules are left out by --ignore",
-    "--enable": "rules are chosen by --select",
+    "--disable": "use --ignore to disable rules",
+    "--enable": "use --select to choose rules",
     "--list-rules": "`fairlint rule --all` lists the rules",
     "--show-source": "the text format always shows the code",
-    "--output-format": "the format is chosen by --format",
-    "--output-file": "the file is named by --output",
-    "-r": "folders are always checked with all that is in them",
-    "--recursive": "folders are always checked with all that is in them",
-    "--severity": "the mildest severity that is shown is chosen by --min-severity",
+    "--output-format": "use --format to choose the format",
+    "--output-file": "use --output to name the file",
+    "-r": "folders are always checked recursively",
+    "--recursive": "folders are always checked recursively",
+    "--severity": "use --min-severity to choose the lowest severity that is reported",
     "--init": "no configuration is needed; `fairlint --show-settings` prints the one in force",
 }
 """What users of other linters type → what serves here."""
@@ -103,160 +103,177 @@ COMMAND = Command(
             (
                 Option(
                     ("-f", "--format"),
-                    "text (default), concise, json, json-lines, sarif, html, markdown, "
-                    "github (by itself there), gitlab, junit, checkstyle, rdjson, or a plugin's",
+                    "text (default), concise, json, json-lines, sarif, html, markdown, github (default in "
+                    "GitHub Actions), gitlab, junit, checkstyle, rdjson, or the format of a plugin",
                     takes="FORMAT",
                 ),
                 Option(
                     ("-o", "--output"),
-                    "write the report to FILE, not to standard output",
+                    "write the report to FILE instead of standard output",
                     takes="FILE",
                     writes=True,
                 ),
                 Option(
                     ("--also",),
-                    "write one more report of this run, as sarif=fairlint.sarif",
+                    "write another report of the same run, for example sarif=fairlint.sarif",
                     takes="FORMAT=FILE",
                     repeats=True,
                     writes=True,
                 ),
-                Option(("-q", "--quiet"), "findings only, no summary"),
+                Option(("-q", "--quiet"), "print findings only, without the summary"),
                 Option(
-                    ("--show-uses",), "every observed use with its evidence and effect, instead of findings"
+                    ("--show-uses",),
+                    "print every use of an attribute with its evidence and effect, instead of findings",
                 ),
-                Option(("--statistics",), "how many, by rule, attribute, file, folder and owner, instead"),
+                Option(
+                    ("--statistics",),
+                    "print counts by rule, attribute, file, folder and owner, instead of findings",
+                ),
                 Option(
                     ("--show-suppressed",),
-                    "what is suppressed, why, by whom and when; what ends first comes first",
+                    "print suppressed findings with reason, author and date; those that end first come first",
                 ),
                 Option(
                     ("--expiring",),
-                    "with --show-suppressed: what ends within DAYS; exit 1 if there is any",
+                    "with --show-suppressed: only what ends within DAYS; exit 1 if there is any",
                     takes="DAYS",
                 ),
                 COLOR,
             ),
         ),
         (
-            "findings that are put aside",
+            "suppressed findings",
             (
                 Option(
                     ("--baseline",),
-                    "the findings in FILE were there before, and are not told (default: "
-                    "fairlint-baseline.jsonl, if it is there)",
+                    "do not report the findings recorded in FILE (default: fairlint-baseline.jsonl, "
+                    "if it exists)",
                     takes="FILE",
                 ),
-                Option(("--no-baseline",), "tell what is in the baseline, too"),
+                Option(("--no-baseline",), "report the findings of the baseline, too"),
                 Option(
                     ("--add-ignore",),
-                    "write a comment above all that is told, which puts it aside; goes with --reason",
+                    "add an ignore comment above each reported finding; requires --reason",
                     writes=True,
                 ),
-                Option(("--reason",), "what those comments say", takes="TEXT"),
-                Option(("--until",), "the last day on which they hold, as 2027-06-30", takes="DATE"),
-                Option(("--no-suppressions",), "tell what comments put aside, too"),
+                Option(("--reason",), "the reason in those comments", takes="TEXT"),
+                Option(
+                    ("--until",),
+                    "the last day on which those comments apply, for example 2027-06-30",
+                    takes="DATE",
+                ),
+                Option(("--no-suppressions",), "report findings that comments suppress, too"),
             ),
         ),
         (
             "fixes",
             (
-                Option(("--fix",), "write the safe fixes into the files", writes=True),
+                Option(("--fix",), "apply safe fixes to the files", writes=True),
                 Option(
                     ("--unsafe-fixes",),
-                    "with --fix or --diff-fixes also those that change what the program does; alone, "
-                    "the report says what they are",
+                    "include fixes that change what the program does; without --fix or --diff-fixes, "
+                    "only show them in the report",
                     writes=True,
                 ),
-                Option(("--diff-fixes",), "write a diff of them to standard output, and change nothing"),
+                Option(("--diff-fixes",), "print the fixes as a diff and change nothing"),
             ),
         ),
         (
-            "what counts",
+            "rules and severity",
             (
                 Option(
                     ("--select",),
-                    "only these: codes, beginnings of codes or names, with commas",
+                    "report only these rules: codes, prefixes or names, separated by commas",
                     takes="RULES",
                     repeats=True,
                 ),
-                Option(("--ignore",), "all rules but these", takes="RULES", repeats=True),
+                Option(("--ignore",), "do not report these rules", takes="RULES", repeats=True),
                 Option(
                     ("--min-severity",),
-                    "report nothing milder (default: warning)",
+                    "the lowest severity that is reported (default: warning)",
                     takes="SEVERITY",
                     choices=SEVERITIES,
                 ),
                 Option(
                     ("--min-confidence",),
-                    "report nothing less sure (default: low)",
+                    "the lowest confidence that is reported (default: low)",
                     takes="CONFIDENCE",
                     choices=CONFIDENCES,
                 ),
                 Option(
                     ("--fail-on",),
-                    "exit 1 from here on (default: warning); with a comma also for what was not-analysed, "
-                    "unread, or both: incomplete",
+                    "exit 1 at this severity or above (default: warning); add not-analysed, unread or "
+                    "incomplete (both) after a comma to fail on code that was not read",
                     takes="WHAT",
                 ),
                 Option(
                     ("--persona",),
-                    "an auditor is shown notes that have a context, too",
+                    "auditor also reports notes that a context explains",
                     takes="WHO",
                     choices=PERSONAS,
                 ),
                 Option(
                     ("--diff",),
-                    "only what stands on lines that differ from this revision of git",
+                    "report only findings on lines changed since this git revision",
                     takes="REV",
                 ),
-                Option(("--diff-file",), "the same for a diff; - is standard input", takes="FILE"),
-                Option(("--exit-zero",), "exit 0 even where there are findings"),
-                Option(("--watch",), "go on, and tell again whenever a file changes, until Ctrl-C"),
+                Option(
+                    ("--diff-file",),
+                    "report only findings on lines changed in this diff; - is standard input",
+                    takes="FILE",
+                ),
+                Option(("--exit-zero",), "exit 0 even if there are findings"),
+                Option(("--watch",), "check again whenever a file changes; stop with Ctrl-C"),
             ),
         ),
         (
             "files",
             (
-                Option(("--force-exclude",), "leave out excluded files even if they are named"),
-                Option(("--no-gitignore",), "check what git ignores, too"),
+                Option(
+                    ("--force-exclude",), "skip excluded files even if they are named on the command line"
+                ),
+                Option(("--no-gitignore",), "check files that git ignores, too"),
                 Option(
                     ("--file-timeout",),
-                    "give a file up after so long (default: 30; 0: never)",
+                    "stop checking a file after SECONDS (default: 30; 0: never)",
                     takes="SECONDS",
                 ),
                 Option(
                     ("--file-steps",),
-                    "evaluate no more of a file than so much (default: 250000)",
+                    "stop evaluating a file after NUMBER steps (default: 250000)",
                     takes="NUMBER",
                 ),
                 Option(
                     ("--file-memory",),
-                    "give a file up that takes more, as '500 MB' (default: 2 GB; 0: no limit)",
+                    "stop checking a file that needs more memory, for example '500 MB' (default: 2 GB; "
+                    "0: no limit)",
                     takes="SIZE",
                 ),
                 Option(
                     ("--file-nesting",),
-                    "read what nests no deeper than so much (default: 180)",
+                    "do not read code nested deeper than LEVELS (default: 180)",
                     takes="LEVELS",
                 ),
                 Option(
                     ("-j", "--jobs"),
-                    "check in so many processes (default: 0: one a core)",
+                    "the number of processes (default: 0, one per core)",
                     takes="NUMBER",
                 ),
                 Option(
                     ("--timeout",),
-                    "end the run after so long, and name what is left (default: 0: never)",
+                    "end the run after SECONDS and list the files that are left (default: 0, never)",
                     takes="SECONDS",
                 ),
-                Option(("--no-cache",), "find everything anew, and keep nothing for the next run"),
+                Option(("--no-cache",), "do not read or write the cache"),
                 Option(
                     ("--cache-dir",),
-                    "keep what is found in FOLDER (default: .fairlint_cache)",
+                    "the folder of the cache (default: .fairlint_cache)",
                     takes="FOLDER",
                 ),
                 Option(
-                    ("--stdin-filename",), "what to call standard input; tells its language", takes="NAME"
+                    ("--stdin-filename",),
+                    "the file name of standard input; it decides the language",
+                    takes="NAME",
                 ),
             ),
         ),
@@ -266,11 +283,13 @@ COMMAND = Command(
                 *CONFIGURATION,
                 Option(
                     ("--untrusted",),
-                    "the author of the code has no say: heed no configuration, baseline, comment or ignore "
-                    "rule in its checkout, and tell what they would have put aside",
+                    "do not trust the author of the code: use no configuration, baseline, comment or "
+                    "ignore rule of the checkout, and report what they would have suppressed",
                 ),
-                Option(("--show-settings",), "print each setting in force for PATH, and where it comes from"),
-                Option(("--show-files",), "print what would be checked, and what is left out and why"),
+                Option(("--show-settings",), "print the settings for PATH and where each comes from"),
+                Option(
+                    ("--show-files",), "print the files that would be checked, and why others are skipped"
+                ),
             ),
         ),
     ),
@@ -396,15 +415,17 @@ def _check_fixes(options: Arguments, paths: Sequence[str]) -> None:
     if not asked:
         return
     if options.add_ignore:
-        raise UsageError("findings are either fixed or put aside: --add-ignore goes without fixes")
+        raise UsageError("--add-ignore cannot be used with --fix, --unsafe-fixes or --diff-fixes")
     if options.fix and options.diff_fixes:
-        raise UsageError("--fix and --diff-fixes exclude each other")
+        raise UsageError("--fix cannot be used with --diff-fixes")
     if options.fix and STDIN in paths:
         raise UsageError(
             "--fix changes files, and cannot change standard input; --diff-fixes shows the change"
         )
     if options.fix and options.diff_file is not None:
-        raise UsageError("--fix moves the lines that --diff-file speaks of; --diff REV goes with it")
+        raise UsageError(
+            "--fix cannot be used with --diff-file, whose line numbers it would change; use --diff REV"
+        )
     from fairlint.cli.fix import check_needs  # noqa: PLC0415 (few runs change code)
 
     check_needs(f"--{asked[0].replace('_', '-')}")
@@ -424,7 +445,7 @@ def _changed(options: Arguments, allowance: Allowance | None) -> Change | None:
     if options.diff is None and options.diff_file is None:
         return None
     if options.diff is not None and options.diff_file is not None:
-        raise UsageError("--diff and --diff-file exclude each other")
+        raise UsageError("--diff cannot be used with --diff-file")
     from fairlint import changed_lines  # noqa: PLC0415 (few runs look at a change)
 
     if options.diff is not None:
@@ -463,13 +484,13 @@ def _check_reason(options: Arguments, paths: Sequence[str]) -> None:
     if options.add_ignore and not (options.reason or "").strip():
         raise UsageError("--add-ignore needs --reason TEXT: a comment without a reason is a finding itself")
     if options.reason is not None and not options.add_ignore:
-        raise UsageError("--reason goes with --add-ignore")
+        raise UsageError("--reason requires --add-ignore")
     if options.until is not None and not options.add_ignore:
-        raise UsageError("--until goes with --add-ignore")
+        raise UsageError("--until requires --add-ignore")
     if options.until is not None and not days.is_day(options.until):
         raise UsageError(f"--until takes a day such as 2027-06-30, not '{options.until}'")
     if options.expiring is not None and not options.show_suppressed:
-        raise UsageError("--expiring goes with --show-suppressed")
+        raise UsageError("--expiring requires --show-suppressed")
     if options.expiring is not None and not (options.expiring.isascii() and options.expiring.isdigit()):
         raise UsageError(f"--expiring takes a number of days, not '{options.expiring}'")
     if options.diff_file == STDIN and STDIN in paths:
@@ -487,7 +508,7 @@ def _statistics(options: Arguments) -> Reporter:
         "json": statistics.json_report,
     }
     if options.format not in known:
-        raise UsageError(f"--statistics goes with --format text or json, not {options.format}")
+        raise UsageError(f"--statistics requires --format text or json, not {options.format}")
     return known[options.format]
 
 
@@ -589,7 +610,7 @@ def _cache_folder(options: Arguments) -> str | None:
     if named == "":
         raise UsageError("--cache-dir needs the name of a folder; --no-cache keeps nothing")
     if named and options.no_cache:
-        raise UsageError("--cache-dir and --no-cache exclude each other")
+        raise UsageError("--cache-dir cannot be used with --no-cache")
     if options.no_cache:
         return ""
     return named and os.path.abspath(named)  # noqa: PTH100 (start-up)
@@ -625,7 +646,7 @@ def _checked(paths: Sequence[str], configurations: Configurations, options: Argu
 
         return check_stdin(options.stdin_filename, configurations)
     if options.stdin_filename:
-        raise UsageError("--stdin-filename goes with the path -")
+        raise UsageError("--stdin-filename requires the path -")
     return watched(paths, configurations, quiet=options.quiet)
 
 

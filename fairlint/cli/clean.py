@@ -14,16 +14,18 @@ COMMAND = Command(
     "clean",
     usage="fairlint clean [OPTION...] [PATH]",
     description=(
-        "Takes away the folder in which runs over PATH (default: the current folder) keep what they found.\n"
-        "The next run finds everything anew."
+        "Remove the cache of runs over PATH (default: the current folder).\n"
+        "The next run checks every file again."
     ),
     groups=(
         (
             "options",
             (
-                Option(("--cache-dir",), "the folder (default: .fairlint_cache)", takes="FOLDER"),
-                Option(("--config",), "read this file instead of looking for one", takes="FILE"),
-                Option(("--isolated",), "read no configuration file"),
+                Option(
+                    ("--cache-dir",), "the folder of the cache (default: .fairlint_cache)", takes="FOLDER"
+                ),
+                Option(("--config",), "the configuration file to use", takes="FILE"),
+                Option(("--isolated",), "ignore all configuration files"),
             ),
         ),
     ),
@@ -39,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
 
     options = COMMAND.parse(arguments)
     if options.config and options.isolated:
-        raise UsageError("--config and --isolated exclude each other")
+        raise UsageError("--config cannot be used with --isolated")
     named = options.cache_dir and os.path.abspath(options.cache_dir)  # noqa: PTH100 (start-up)
     configurations = Configurations(
         options.words or ["."],
@@ -49,6 +51,6 @@ def run(arguments: Sequence[str]) -> int:
     )
     folder = folder_of(configurations.run)
     gone = clean(folder) if folder else None
-    what = "nothing is kept there" if gone is None else f"{counted(gone, 'result')} taken away"
+    what = "no cache" if gone is None else f"{counted(gone, 'result')} removed"
     write_stdout([f"{os.path.relpath(folder or '.')}: {what}.\n"])
     return 0

@@ -20,7 +20,7 @@ _KINDS = {"FILE": FILES, "FORMAT=FILE": "", "DIR": FOLDERS}
 COMMAND = Command(
     "completion",
     usage="fairlint completion bash|zsh|fish",
-    description="Print what completes fairlint's commands, options and their values in a shell.",
+    description="Print the script that completes commands, options and values in a shell.",
     groups=(),
     epilog="examples:\n"
     '  eval "$(fairlint completion bash)"     in ~/.bashrc\n'
@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     """Print the script of one shell."""
     words = COMMAND.parse(arguments).words
     if not words or words[0] not in SHELLS:
-        raise UsageError("say which shell: fairlint completion bash, zsh or fish")
+        raise UsageError("name a shell: fairlint completion bash, zsh or fish")
     write_stdout(f"{line}\n" for line in SHELLS[words[0]](list(branches()), _Words()))
     return 0
 

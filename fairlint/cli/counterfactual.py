@@ -24,69 +24,71 @@ COMMAND = Command(
     "counterfactual",
     usage="fairlint counterfactual PATH.py:FUNCTION|MODEL --data DATA [OPTION...]",
     description=(
-        "Runs a decision on people who differ in a protected attribute alone, and tells for how many\n"
-        "of them the outcome changes. DATA is adult, german or compas, or a CSV or Parquet file. The code\n"
-        "runs in a sandbox: in processes of its own, under limits, without files or network.\n"
-        "MODEL is a fitted model that joblib or pickle saved, or an ONNX file; :METHOD behind it is asked\n"
-        "instead of predict. To load one may run code: it takes --executor process --packages."
+        "Run a decision on people who differ only in a protected attribute, and report for how many of\n"
+        "them the outcome changes. DATA is adult, german or compas, or a CSV or Parquet file. The code runs\n"
+        "in a sandbox: in its own processes, under limits, without files or network.\n"
+        "MODEL is a fitted model saved by joblib or pickle, or an ONNX file; add :METHOD to call a method\n"
+        "other than predict. Loading a model may run code: it requires --executor process --packages."
     ),
     groups=(
         (
-            "what is run",
+            "data",
             (
                 Option(("--data",), "adult, german, compas, or a CSV or Parquet file", takes="DATA"),
-                Option(("--data-config",), "a TOML file that describes it", takes="FILE"),
+                Option(("--data-config",), "the TOML file that describes the data", takes="FILE"),
                 Option(
                     ("--attribute",),
-                    "only this column or attribute; may be repeated (default: all protected)",
+                    "change only this column or attribute; repeatable (default: all protected ones)",
                     takes="NAME",
                     repeats=True,
                 ),
-                Option(("--pairs",), "change each two attributes together, too"),
+                Option(("--pairs",), "change pairs of attributes together, too"),
                 Option(
                     ("--ages",),
-                    "as bands or as numbers (default: bands; for a model, numbers)",
+                    "pass ages as bands or as numbers (default: bands; for a model, numbers)",
                     takes="HOW",
                     choices=("bands", "numbers"),
                 ),
-                Option(("--favourable",), "the outcome that is good for a person", takes="VALUE"),
+                Option(("--favourable",), "the outcome that is favourable", takes="VALUE"),
             ),
         ),
         (
-            "how",
+            "execution",
             (
                 Option(
                     ("--executor",),
-                    "monty (default), or process: Python under the system's limits, for what monty lacks; "
-                    "process-unsafe: the same where the system has few",
+                    "monty, or process: Python under limits of the system, for what monty lacks; "
+                    "process-unsafe: the same where the system has few limits",
                     takes="NAME",
                     choices=("monty", "process", "process-unsafe"),
                     default="monty",
                 ),
-                Option(("--packages",), "with --executor process: the code may import installed packages"),
+                Option(("--packages",), "with --executor process: allow imports of installed packages"),
                 Option(
                     ("--time-limit",),
-                    "seconds that one batch may take (default: 10; for a model, 60)",
+                    "seconds for one batch (default: 10; for a model, 60)",
                     takes="SECONDS",
                 ),
             ),
         ),
         (
-            "what is told",
+            "output",
             (
                 Option(
                     ("--threshold",),
-                    "a function is biased from this share of changed people on (default: 0.1)",
+                    "the share of changed people from which a function counts as biased (default: 0.1)",
                     takes="SHARE",
                 ),
                 Option(
                     ("--format",),
-                    "text, json, or one of `fairlint PATH`, whose findings then tell the figures",
+                    "text, json, or a format of `fairlint PATH`, whose findings then include the figures",
                     takes="FORMAT",
                     default="text",
                 ),
-                Option(("-o", "--output"), "write to FILE", takes="FILE"),
-                Option(("--exit-zero",), "exit 0 even where an attribute reaches the threshold"),
+                Option(
+                    ("-o", "--output"), "write the report to FILE instead of standard output", takes="FILE"
+                ),
+                Option(("--exit-zero",), "exit 0 even if an attribute reaches the threshold"),
                 COLOR,
             ),
         ),
@@ -98,8 +100,8 @@ COMMAND = Command(
         "  fairlint counterfactual model.joblib --data german --executor process --packages\n\n"
         "exit codes:\n"
         "  0  no attribute reaches the threshold\n"
-        "  1  one does\n"
-        "  2  wrong usage, or the function cannot be run"
+        "  1  an attribute reaches the threshold\n"
+        "  2  invalid usage, or the function cannot be run"
     ),
     words=1,
 )

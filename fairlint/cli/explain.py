@@ -41,13 +41,19 @@ _MOST_STEPS = 8
 COMMAND = Command(
     "explain",
     usage="fairlint explain PATH:LINE[:COLUMN] [--format text|json]",
-    description="Print what fairlint makes of one line: the names in it, what speaks for and against, which\n"
-    "rule judged it, and why there is no finding if there is none.",
+    description="Explain one line: the names in it, the evidence for and against an attribute, the rule\n"
+    "that reports it, or why nothing is reported.",
     groups=(
         (
             "options",
             (
-                Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
+                Option(
+                    ("--format",),
+                    "the output format",
+                    takes="FORMAT",
+                    choices=("text", "json"),
+                    default="text",
+                ),
                 COLOR,
             ),
         ),

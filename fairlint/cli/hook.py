@@ -34,29 +34,29 @@ DEEPEST = 100
 """Levels of an event's JSON."""
 _HEAD = """\
 fairlint: this code treats people by a protected attribute. Change it, or tell the person you work for what
-each group gets; only people put a finding aside. `fairlint rule CODE` says what one means."""
-_UNREAD = "fairlint: not all of it could be checked, so that silence about this says nothing"
+each group gets. Only people may suppress a finding. `fairlint rule CODE` explains a rule."""
+_UNREAD = "fairlint: not all of the file could be checked, so no findings does not mean clean"
 
 COMMAND = Command(
     "hook",
     usage="fairlint hook [--diff REV] < EVENT",
-    description="Answer a coding agent that tells of an edit: standard input is its event, as JSON. The\n"
-    "findings of the edited file go to standard error with exit code 2, which agents hand to their model,\n"
-    "and what could not be read with 1; otherwise it is silent. docs/agents.md says how it is set up.",
+    description="Check the file that a coding agent has just edited. Standard input is the event of the\n"
+    "agent, as JSON. Findings go to standard error with exit code 2, which agents show to their model. What\n"
+    "could not be read exits with 1. Otherwise nothing is printed. docs/agents.md describes the set-up.",
     groups=(
         (
             "options",
             (
                 Option(
                     ("--diff",),
-                    "only what stands on lines that differ from this revision of git",
+                    "report only findings on lines changed since this git revision",
                     takes="REV",
                 ),
             ),
         ),
     ),
-    epilog="exit codes:\n  0  nothing found, or no file of a known language\n"
-    "  1  it, or a part of it, could not be checked\n  2  findings",
+    epilog="exit codes:\n  0  no findings, or no file that fairlint reads\n"
+    "  1  the file, or a part of it, could not be checked\n  2  findings",
 )
 
 

@@ -12,21 +12,21 @@ from fairlint.cli.tree import Branch, branches
 COMMAND = Command(
     "man",
     usage="fairlint man",
-    description="Print the manual page, as man(1) reads it.",
+    description="Print the manual page for man(1).",
     groups=(),
     epilog="examples:\n  fairlint man | man -l -\n  fairlint man > ~/.local/share/man/man1/fairlint.1",
 )
 _ENVIRONMENT = (
-    ("NO_COLOR, FORCE_COLOR", "whether standard output is coloured where --color says nothing"),
-    ("GITHUB_ACTIONS", "where it is true, findings are told as annotations"),
-    ("FAIRLINT_DEBUG", "where it is set, an internal error is told with its traceback"),
+    ("NO_COLOR, FORCE_COLOR", "whether to use colors, unless --color is given"),
+    ("GITHUB_ACTIONS", "if true, the default format is github"),
+    ("FAIRLINT_DEBUG", "if set, an internal error prints its traceback"),
 )
 _FILES = (
     (
         "fairlint.toml, pyproject.toml",
-        "configuration; the nearest in or above the folder of a file counts for it",
+        "configuration; each file uses the nearest one in its folder or above",
     ),
-    ("fairlint-baseline.jsonl", "findings that were there before"),
+    ("fairlint-baseline.jsonl", "the baseline: recorded findings that are not reported"),
 )
 
 

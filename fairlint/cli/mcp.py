@@ -11,16 +11,16 @@ from fairlint.config import UsageError
 COMMAND = Command(
     "mcp",
     usage="fairlint mcp [--root DIR]...",
-    description="Let a coding agent ask what fairlint finds, over the model context protocol on standard\n"
-    "input and output. Its tools are check, explain, rule and fix: they read, and neither write nor run\n"
-    'anything. It needs the protocol\'s package: pip install "fairlint[mcp]"',
+    description="Run a Model Context Protocol server for coding agents on standard input and output. Its\n"
+    "tools are check, explain, rule and fix. They only read: nothing is written or run.\n"
+    'It needs an extra: pip install "fairlint[mcp]"',
     groups=(
         (
             "options",
             (
                 Option(
                     ("--root",),
-                    "a folder whose files may be asked about (default: the current one)",
+                    "a folder that tools may read (default: the current one)",
                     takes="DIR",
                     repeats=True,
                 ),

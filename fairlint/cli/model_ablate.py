@@ -23,34 +23,39 @@ COMMAND = Command(
     "model ablate",
     usage="fairlint model ablate --heads FILE|LIST [OPTION...]",
     description=(
-        "Switches heads and MLPs off and measures what that wins and costs: bias in text (StereoSet,\n"
-        "WinoGender) and in code, and the model's skill (LMS, perplexity). Beside the whole list it takes\n"
-        "the first 1, 2, 4, ... of it, and as many components drawn at random. A masked model is not asked\n"
-        "for code. What was measured is kept as it comes, and --resume goes on with it."
+        "Switch off heads and MLPs and measure the effect on bias in text (StereoSet, WinoGender) and in\n"
+        "code, and on the model's skill (LMS, perplexity). Measured for the whole list, for its first 1, 2,\n"
+        "4, ... components, and for as many random ones. A masked model is not asked for code. Results are\n"
+        "stored as they arrive; --resume continues an interrupted run."
     ),
     groups=(
         (
-            "what is switched off, and how",
+            "components",
             (
-                Option(("--heads",), "heads.json of fairlint model locate, or 23.5,25.1,mlp 0", takes="LIST"),
-                Option(("--top",), "only the first N of the list", takes="N"),
+                Option(
+                    ("--heads",),
+                    "heads.json of fairlint model locate, or a list such as 23.5,25.1,mlp 0",
+                    takes="LIST",
+                ),
+                Option(("--top",), "use only the first N of the list", takes="N"),
                 Option(
                     ("--how",),
-                    "by their mean, by zeros, or by another text's values",
+                    "replace them by their mean, by zeros, or by values from another text",
                     takes="HOW",
                     choices=("mean", "zero", "resample"),
                     default="mean",
                 ),
-                Option(("--controls",), "how many random sets are drawn", takes="N", default="5"),
-                Option(("--no-curve",), "measure the whole list only"),
+                Option(("--controls",), "the number of random sets", takes="N", default="5"),
+                Option(("--no-curve",), "measure only the whole list"),
             ),
         ),
         (
-            "what is measured",
+            "data",
             (
                 Option(
                     ("--data",),
-                    f"{', '.join(DATA)} (all), with commas;\n{'':26}NAME=FILE reads a file of one's own",
+                    f"{', '.join(DATA)} (default: all), separated by commas;\n{'':26}"
+                    "NAME=FILE reads your own file",
                     takes="NAMES",
                     repeats=True,
                 ),

@@ -25,14 +25,14 @@ COMMAND = Command(
     "model debias",
     usage="fairlint model debias --target equal|real-world|FILE [OPTION...]",
     description=(
-        "Moves a model's shares of groups in professions towards a target, and measures before and after,\n"
-        "on professions and sentences that were not taught: the shares, StereoSet, CrowS-Pairs,\n"
-        "WinoGender, perplexity, and if asked the code that it writes and tasks of lm-evaluation-harness.\n"
-        "The adapter is kept: --adapter takes it everywhere. Several accelerators: accelerate launch -m."
+        "Move a model's shares of groups in professions towards a target. Measured before and after, on\n"
+        "professions and sentences kept out of training: the shares, StereoSet, CrowS-Pairs, WinoGender,\n"
+        "perplexity, and optionally the code it writes and tasks of lm-evaluation-harness. The adapter is\n"
+        "stored; other commands load it with --adapter. Several accelerators: accelerate launch -m."
     ),
     groups=(
         (
-            "where to",
+            "target",
             (
                 Option(
                     ("--target",),
@@ -44,49 +44,52 @@ COMMAND = Command(
             ),
         ),
         (
-            "how it is trained",
+            "training",
             (
                 Option(
                     ("--method",),
-                    f"kl: towards the target; cda: the same text of all\n{'':26}groups; leace, inlp: erase "
-                    "groups; several compare",
+                    f"kl: train towards the target; cda: train on the same\n{'':26}"
+                    "text for all groups; leace, inlp: "
+                    "erase groups; several are compared",
                     takes="LIST", default="kl",
                 ),
-                Option(("--rank",), "of the LoRA adapter", takes="N", default="16"),
-                Option(("--alpha",), "its scale (twice the rank)", takes="X"),
-                Option(("--dropout",), "of its input", takes="X", default="0"),
-                Option(("--layers",), "names of the layers that get one (all linear ones)", takes="NAMES"),
-                Option(("--full",), "train all weights, and keep the whole model"),
-                Option(("--rate",), "learning rate", takes="X", default="2e-4"),
-                Option(("--epochs",), "at most", takes="N", default="4"),
+                Option(("--rank",), "the rank of the LoRA adapter", takes="N", default="16"),
+                Option(("--alpha",), "the scale of the adapter (default: twice the rank)", takes="X"),
+                Option(("--dropout",), "the dropout of the adapter's input", takes="X", default="0"),
+                Option(("--layers",), "layers that get an adapter (default: all linear)", takes="NAMES"),
+                Option(("--full",), "train all weights and store the whole model"),
+                Option(("--rate",), "the learning rate", takes="X", default="2e-4"),
+                Option(("--epochs",), "the maximum number of epochs", takes="N", default="4"),
                 Option(("--batch",), "professions in a step", takes="N", default="6"),
                 Option(
-                    ("--momentum",), "memory of the running mean that weighs steps", takes="X", default="0.8"
+                    ("--momentum",), "the momentum of the running mean that weighs steps",
+                    takes="X", default="0.8"
                 ),
                 Option(
-                    ("--keep",), "what is to stay: its own predictions, or plain text's loss", takes="WHAT",
+                    ("--keep",), "what training preserves: own predictions, or the loss on plain text",
+                    takes="WHAT",
                     choices=("own", "text"), default="own",
                 ),
-                Option(("--gamma",), "weight of that", takes="X", default="2"),
+                Option(("--gamma",), "the weight of --keep", takes="X", default="2"),
                 Option(("--patience",), "epochs without progress before it stops", takes="N", default="5"),
-                Option(("--text",), "plain text of your own, blank lines between passages", takes="FILE"),
-                Option(("--seeds",), "how many trainings", takes="N", default="1"),
+                Option(("--text",), "your own plain text, passages separated by blank lines", takes="FILE"),
+                Option(("--seeds",), "the number of trainings", takes="N", default="1"),
                 SEED,
             ),
         ),
         (
-            "what is measured",
+            "evaluation",
             (
-                Option(("--published",), "a causal model's published share, too"),
+                Option(("--published",), "for a causal model, report the published share, too"),
                 Option(("--data",), f"some of {MEASURED}", takes="LIST", default=MEASURED),
-                Option(("--limit",), "how many items of each data set at most", takes="N", default="200"),
+                Option(("--limit",), "the maximum number of items per data set", takes="N", default="200"),
                 Option(
-                    ("--code",), "functions that it is asked to write: how many prompts", takes="N",
+                    ("--code",), "the number of prompts for which the model writes functions", takes="N",
                     default="0",
                 ),
-                Option(("--samples",), "answers to each of these", takes="N", default="2"),
+                Option(("--samples",), "answers to each of these prompts", takes="N", default="2"),
                 Option(
-                    ("--lm-eval",), "tasks of lm-evaluation-harness, names or YAML files", takes="TASKS"
+                    ("--lm-eval",), "tasks of lm-evaluation-harness: names or YAML files", takes="TASKS"
                 ),
             ),
         ),

@@ -16,28 +16,29 @@ if TYPE_CHECKING:
     from fairlint.model.distribution.questions import Questions
     from fairlint.model.distribution.targets import Target
 
-QUESTIONS = Option(("--questions",), "groups, templates and professions of your own, as TOML", takes="FILE")
+QUESTIONS = Option(("--questions",), "your own groups, templates and professions, as TOML", takes="FILE")
 COMMAND = Command(
     "model distribution",
     usage="fairlint model distribution [--model NAME] [--target LIST] [OPTION...]",
     description=(
-        "How a model shares professions out among groups (P(woman | nurse)), and how far that is from\n"
-        "a target: equal shares, those of the real world, or your own. Causal and masked models."
+        "Measure how a model distributes professions over groups (P(woman | nurse)), and how far that is\n"
+        "from a target: equal shares, real-world shares, or your own. For causal and masked models."
     ),
     groups=(
         MODEL,
         (
-            "what is measured",
+            "data",
             (
                 Option(
                     ("--target",),
-                    f"equal, real-world, CSV files (profession or code,\n{'':26}a column a group); else "
-                    "the first two, where known",
+                    f"equal, real-world, CSV files (profession or code,\n{'':26}a column for each group) "
+                    "(default: the first two, where known)",
                     takes="LIST",
                 ),
                 QUESTIONS,
                 Option(
-                    ("--templates",), "which sentences", takes="PART", choices=("train", "test", "all"),
+                    ("--templates",), "which sentences to use",
+                    takes="PART", choices=("train", "test", "all"),
                     default="all",
                 ),
                 SEED,

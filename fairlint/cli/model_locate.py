@@ -25,25 +25,26 @@ COMMAND = Command(
     "model locate",
     usage="fairlint model locate [OPTION...]",
     description=(
-        "Finds the attention heads and MLPs that push towards the answer that is typical of whom a\n"
-        "prompt is about. Two prompts that differ in that alone are compared: what a part computes for\n"
-        "one is put into the run of the other, both ways. Attribution patching estimates the effect of all\n"
-        "parts at once by gradients; the 20 foremost heads and all MLPs are checked by exact patching."
+        "Find the attention heads and MLPs that push towards the answer typical of a prompt's group. Two\n"
+        "prompts that differ only in the group are compared: the activations of one are patched into the\n"
+        "run of the other, both ways. Attribution patching estimates the effect of all components with\n"
+        "gradients; the top 20 heads and all MLPs are checked by exact patching."
     ),
     groups=(
         (
-            "what is compared",
+            "data",
             (
                 Option(
-                    ("--data",), "winogender, code, stereoset or files, with commas between", takes="LIST",
+                    ("--data",), "winogender, code, stereoset or files, separated by commas", takes="LIST",
                     default="winogender,code",
                 ),
                 Option(
-                    ("--pairs",), "how many pairs of each at most, each both ways", takes="N",
+                    ("--pairs",), "the maximum number of pairs of each data set, each used both ways",
+                    takes="N",
                     default=str(PAIRS),
                 ),
                 Option(
-                    ("--exact",), "heads to check: the foremost, or all", takes="WHICH",
+                    ("--exact",), "which heads to check exactly: the top ones, or all", takes="WHICH",
                     choices=("top", "all"), default="top",
                 ),
                 SEED,
@@ -53,8 +54,8 @@ COMMAND = Command(
         RESULTS,
     ),
     epilog=(
-        "The folder gets locate/metrics.json, locate/pairs.json with the effects of each pair, and\n"
-        "locate/heads-NAME.json for fairlint model ablate --heads; heads.json is that of the first data."
+        "Written to the folder: locate/metrics.json, locate/pairs.json with the effects of each pair, and\n"
+        "locate/heads-NAME.json for fairlint model ablate --heads. heads.json is that of the first data set."
     ),
 )  # fmt: skip
 

@@ -14,29 +14,29 @@ if TYPE_CHECKING:
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 MODEL = (
-    "which model, and how it is loaded",
+    "loading a model",
     (
         Option(("--model",), "a short name, hub id, folder or .gguf file", takes="NAME"),
-        Option(("--batch-size",), "texts in a pass, or auto", takes="N", default="auto"),
-        Option(("--device",), "auto, cpu, cuda, cuda:1, mps", takes="DEVICE", default="auto"),
-        Option(("--dtype",), "numbers to compute in", takes="TYPE", choices=DTYPES, default="auto"),
-        Option(("--cards",), "how many accelerators share a model (all there are)", takes="N"),
-        Option(("--revision",), "commit, branch or tag on the hub", takes="NAME"),
-        Option(("--trust-remote-code",), "let the model's own Python code be loaded"),
-        Option(("--adapter",), "a folder with a LoRA adapter for it", takes="DIR"),
+        Option(("--batch-size",), "texts in one pass, or auto", takes="N", default="auto"),
+        Option(("--device",), "auto, cpu, cuda, cuda:1 or mps", takes="DEVICE", default="auto"),
+        Option(("--dtype",), "the number type of the weights", takes="TYPE", choices=DTYPES, default="auto"),
+        Option(("--cards",), "the number of accelerators that share one model (default: all)", takes="N"),
+        Option(("--revision",), "a commit, branch or tag on the hub", takes="NAME"),
+        Option(("--trust-remote-code",), "allow the model's own Python code to be loaded"),
+        Option(("--adapter",), "the folder of a LoRA adapter", takes="DIR"),
     ),
 )
 RESULTS = (
-    "what comes of it",
+    "results",
     (
-        Option(("--output",), "the folder of the results (fairlint-model/MODEL)", takes="DIR"),
-        Option(("--resume",), "go on with what was begun with the same settings"),
-        Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
-        Option(("-q", "--quiet"), "no progress on standard error"),
+        Option(("--output",), "the folder of the results (default: fairlint-model/MODEL)", takes="DIR"),
+        Option(("--resume",), "continue what was started with the same settings"),
+        Option(("--format",), "the output format", takes="FORMAT", choices=("text", "json"), default="text"),
+        Option(("-q", "--quiet"), "do not print progress"),
     ),
 )
-SEED = Option(("--seed",), "of whatever is drawn", takes="N", default="0")
-LIMIT = Option(("--limit",), "how many items of each data set at most", takes="N")
+SEED = Option(("--seed",), "the random seed", takes="N", default="0")
+LIMIT = Option(("--limit",), "the maximum number of items of each data set", takes="N")
 
 
 NEEDED = ("numpy", "torch", "transformers", "scipy", "sklearn", "matplotlib")

@@ -22,18 +22,18 @@ COMMAND = Command(
     "model probe",
     usage="fairlint model probe [OPTION...]",
     description=(
-        "Trains linear probes on what layers hand on: which sentence of a twin is the stereotype, what\n"
-        "gender a pronoun has, and whether mostly women work in an occupation. Pairs, and in a second split\n"
-        "targets, are kept together; a control has shuffled labels."
+        "Train linear probes on the output of each layer: which sentence of a pair is the stereotype, the\n"
+        "gender of a pronoun, and whether an occupation is mostly female. Splits keep pairs together, and a\n"
+        "second split keeps targets together. A control uses shuffled labels."
     ),
     groups=(
         (
-            "what is read off, and where",
+            "data",
             (
-                Option(("--data",), f"{', '.join(DATA)} (all)", takes="NAMES", repeats=True),
+                Option(("--data",), f"{', '.join(DATA)} (default: all)", takes="NAMES", repeats=True),
                 Option(
                     ("--position",),
-                    "the last token, or the mean over tokens",
+                    "probe the last token, or the mean over tokens",
                     takes="WHERE",
                     choices=("last", "mean"),
                     default="last",

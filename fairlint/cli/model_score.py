@@ -22,18 +22,18 @@ COMMAND = Command(
     "model score",
     usage="fairlint model score [--model NAME] [--data LIST] [OPTION...]",
     description=(
-        "How much bias a model has: StereoSet, WinoGender, CrowS-Pairs, and who is named first, who gets\n"
-        "points and what is asked in code that it is about to write. How much there is to read is told\n"
-        "before, on standard error; what is done is kept as it comes, and --resume goes on with it."
+        "Measure the bias of a model: StereoSet, WinoGender, CrowS-Pairs, and in code the order of groups,\n"
+        "their points and the questions asked. The amount of text is printed first, on standard error.\n"
+        "Results are stored as they arrive; --resume continues an interrupted run."
     ),
     groups=(
         MODEL,
         (
-            "what is measured",
+            "data",
             (
                 Option(
                     ("--data",),
-                    f"some of {DATA}; NAME=FILE reads a file of the published form",
+                    f"some of {DATA}; NAME=FILE reads a file in the published format",
                     takes="LIST",
                     default=DATA,
                 ),
@@ -83,7 +83,7 @@ def _wanted(text: str) -> dict[str, str | None]:
         if name in found:
             raise UsageError(f"--data names '{name}' twice")
         if given and not source:
-            raise UsageError(f"--data: no file stands behind '{name}='")
+            raise UsageError(f"--data: name a file after '{name}='")
         found[name] = source or None
     return found
 

@@ -22,13 +22,19 @@ if TYPE_CHECKING:
 COMMAND = Command(
     "rule",
     usage="fairlint rule RULE | --all [--format text|json]",
-    description="Print the page of a rule: what it flags, why, what to do instead, its known limits.",
+    description="Print the page of a rule: what it reports, why, what to do instead, and its known limits.",
     groups=(
         (
             "options",
             (
-                Option(("--all",), "list all rules, as without RULE"),
-                Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
+                Option(("--all",), "list all rules (default without RULE)"),
+                Option(
+                    ("--format",),
+                    "the output format",
+                    takes="FORMAT",
+                    choices=("text", "json"),
+                    default="text",
+                ),
                 COLOR,
             ),
         ),

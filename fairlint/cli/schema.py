@@ -11,13 +11,13 @@ from fairlint.cli.output import write_stdout
 COMMAND = Command(
     "schema",
     usage="fairlint schema [--config | --data-config]",
-    description="Print the JSON Schema of the reports of --format json, or that of files that people write.",
+    description="Print the JSON Schema of --format json, or of a file that fairlint reads.",
     groups=(
         (
             "options",
             (
-                Option(("--config",), "that of fairlint.toml and tool.fairlint, for editors"),
-                Option(("--data-config",), "that of descriptions of data for fairlint counterfactual"),
+                Option(("--config",), "the schema of fairlint.toml and tool.fairlint, for editors"),
+                Option(("--data-config",), "the schema of data descriptions for fairlint counterfactual"),
             ),
         ),
     ),

@@ -11,9 +11,9 @@ from fairlint.config import UsageError
 COMMAND = Command(
     "server",
     usage="fairlint server",
-    description="Tell an editor what fairlint finds while somebody types, over the language server protocol\n"
-    "on standard input and output. Editors start it: docs/editors/ says how each of them does.\n"
-    'It needs pygls: pip install "fairlint[server]"',
+    description="Run the language server on standard input and output. It reports findings while a file is\n"
+    "edited. Editors start it: docs/editors/ says how.\n"
+    'It needs an extra: pip install "fairlint[server]"',
     groups=(),
 )
 

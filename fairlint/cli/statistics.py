@@ -41,15 +41,21 @@ COMMAND = Command(
     "statistics",
     usage="fairlint statistics [OLD.json] REPORT.json [--format text|json]",
     description=(
-        "Counts the findings of a report that --format json wrote, by rule, attribute, file, folder and\n"
-        "owner (from CODEOWNERS). Of two reports it says what is new, what is gone and what was kept.\n"
-        "fairlint --statistics PATH... counts those of a run."
+        "Count the findings of a report written by --format json: by rule, attribute, file, folder and\n"
+        "owner (from CODEOWNERS). With two reports, list what is new, fixed, grown and shrunk.\n"
+        "fairlint --statistics PATH... counts the findings of a run."
     ),
     groups=(
         (
             "options",
             (
-                Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
+                Option(
+                    ("--format",),
+                    "the output format",
+                    takes="FORMAT",
+                    choices=("text", "json"),
+                    default="text",
+                ),
                 COLOR,
             ),
         ),

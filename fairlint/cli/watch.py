@@ -35,7 +35,7 @@ def watch(options: Arguments, run: Callable[[Arguments], int]) -> int:
         import watchfiles  # noqa: PLC0415 (an extra)
     for name in _NO_RUN:
         if getattr(options, name):
-            raise UsageError(f"--watch tells and changes nothing: it goes without --{name.replace('_', '-')}")
+            raise UsageError(f"--watch cannot be used with --{name.replace('_', '-')}")
     paths = options.words or ["."]
     if "-" in paths or options.diff_file == "-":
         raise UsageError("--watch looks at files, and cannot look at standard input")

@@ -473,7 +473,7 @@ def test_without_vllm_the_command_that_installs_it_is_named(monkeypatch: pytest.
     ("options", "message"),
     [
         ({"pipeline_parallel_size": 0}, "pipeline_parallel_size must be a whole number from 1, not 0"),
-        ({"tensor_parallel_size": 2}, "tensor_parallel_size=2 and 4 exclude each other"),
+        ({"tensor_parallel_size": 2}, "tensor_parallel_size=2 cannot be used with 4"),
         ({"model": "x"}, "cannot have model: name the model with --model"),
         ({"hf_token": "secret"}, "cannot have hf_token: set HF_TOKEN"),
     ],

@@ -329,7 +329,7 @@ def test_several_suites_and_models_are_compared_suite_by_suite(bench: Bench) -> 
         ),
         (["--dtype", "int8"], "--dtype must be one of auto, float32, bfloat16, float16, not 'int8'"),
         (["--protocol", "exakt"], "--protocol must be one of exact, published"),
-        (["--chat", "--completion"], "--chat and --completion exclude each other"),
+        (["--chat", "--completion"], "--chat cannot be used with --completion"),
         (["--suite", "faircod:function"], "did you mean 'faircode:function'?"),
         (["--suite", ""], "there is no suite ''"),
         (["--scenarios", "jop"], "there is no scenario 'jop'; did you mean 'job'?"),
@@ -543,7 +543,7 @@ def test_fail_fast_ends_at_the_first_failure(bench: Bench) -> None:
     code, _, errors = bench(*THREE, "--output", "out", *SMALL, "--fail-fast")
     assert (code, bench.loaded) == (2, [])
     assert errors.splitlines()[-1] == "fairlint: error: no memory"
-    assert "exclude each other" in bench(*THREE, "--fail-fast", "--keep-going")[2]
+    assert "cannot be used with" in bench(*THREE, "--fail-fast", "--keep-going")[2]
 
 
 def test_a_name_that_is_wrong_ends_the_command_before_anything_loads(bench: Bench) -> None:
@@ -603,8 +603,8 @@ def test_devices_that_each_hold_the_model(bench: Bench) -> None:
         (("--model", "vllm:codegen", "--engine", "mp:1"), "--engine must be mp, ray or ray:HOST:PORT"),
         (("--model", "vllm:codegen", "--engine-option", "max_len"), "--engine-option must be NAME=VALUE"),
         (("--model", "vllm:codegen", "--engine-option", "a=1", "--engine-option", "a=2"), "is given twice"),
-        (("--devices", "cpu,cpu", "--device", "cpu"), "--devices and --device exclude each other"),
-        (("--devices", "cpu,cpu", "--cards", "2"), "--devices and --cards exclude each other"),
+        (("--devices", "cpu,cpu", "--device", "cpu"), "--devices cannot be used with --device"),
+        (("--devices", "cpu,cpu", "--cards", "2"), "--devices cannot be used with --cards"),
         (
             (
                 "--devices",

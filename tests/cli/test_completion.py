@@ -116,7 +116,7 @@ def test_scripts_have_the_grammar_of_their_shell(
 def test_another_shell_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "csh"]) == 2
     assert capsys.readouterr().err == (
-        "fairlint: error: say which shell: fairlint completion bash, zsh or fish\n"
+        "fairlint: error: name a shell: fairlint completion bash, zsh or fish\n"
     )
 
 

@@ -238,8 +238,8 @@ def test_the_last_line_of_a_cell_goes(here: Path, capsys: pytest.CaptureFixture[
     ("arguments", "message"),
     [
         (("--fix", "-"), "cannot change standard input"),
-        (("--fix", "--diff-fixes", "."), "exclude each other"),
-        (("--fix", "--add-ignore", "--reason", "x", "."), "either fixed or put aside"),
+        (("--fix", "--diff-fixes", "."), "cannot be used with"),
+        (("--fix", "--add-ignore", "--reason", "x", "."), "cannot be used with"),
         (("--fix", "--diff-file", "x", "."), "--diff-file"),
     ],
 )

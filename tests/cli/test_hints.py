@@ -19,8 +19,8 @@ HINTS = [
     (["nothere"], "nothere: no such file or folder"),
     (["--verbose"], "`fairlint explain FILE:LINE` says why"),
     (["--list-rules"], "`fairlint rule --all` lists the rules"),
-    (["--disable", "FL2"], "rules are left out by --ignore"),
-    (["--output-format", "json"], "the format is chosen by --format"),
+    (["--disable", "FL2"], "use --ignore to disable rules"),
+    (["--output-format", "json"], "use --format to choose the format"),
     (["--formt", "json"], "unknown option --formt; did you mean '--format'? (see"),
     (["baseline", "check"], "`fairlint baseline create` writes one"),
 ]

@@ -80,7 +80,7 @@ def test_the_findings_of_the_edited_file_are_handed_back(agent: str, hook: Hook)
     assert out == ""
     assert FINDING in err
     assert "  instead: " in err
-    assert "only people put a finding aside" in err
+    assert "Only people may suppress a finding" in err
 
 
 @pytest.mark.parametrize("name", ["clean.py", "notes.md", "nowhere.py", "."])
@@ -186,7 +186,7 @@ def test_what_could_not_be_read_is_told_and_blocks_nobody(why: str, hook: Hook) 
     Path("fairlint.toml").write_text(settings)
     code, out, err = hook({"tool_input": {"file_path": "unread.py"}})
     assert (code, out) == (1, "")
-    assert err.startswith("fairlint: not all of it could be checked")
+    assert err.startswith("fairlint: not all of the file could be checked")
     assert told in err
 
 
@@ -195,7 +195,7 @@ def test_what_could_not_be_read_is_told_beside_findings(hook: Hook) -> None:
     code, _, err = hook(EVENTS["Cursor"])
     assert code == 2
     assert FINDING in err
-    assert err.index("fairlint: not all of it could be checked") > err.index(FINDING)
+    assert err.index("fairlint: not all of the file could be checked") > err.index(FINDING)
 
 
 def test_a_file_that_broke_fairlint_is_not_passed_as_clean(

@@ -42,7 +42,7 @@ def args_of(options: ModelOptions) -> dict[str, Any]:
     }
     for name, value in own.items():
         if value and args.setdefault(name, value) != value:
-            raise ModelError(f"{OPTION} {name}={args[name]} and {value} exclude each other")
+            raise ModelError(f"{OPTION} {name}={args[name]} cannot be used with {value}")
     for name in ("tensor_parallel_size", "pipeline_parallel_size"):
         size = args.get(name, 1)
         if not isinstance(size, int) or size < 1:
