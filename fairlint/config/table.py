@@ -279,21 +279,19 @@ SETTINGS: Mapping[str, Setting] = {
             _files,
             {"anyOf": [_NAMED, {"type": "array", "items": _NAMED}]},
             "none",
-            "a configuration, or several, that this one goes on from: a file, relative to this one, or "
-            "`package:file` in an installed package",
+            "a configuration, or several, to extend: a file, relative to this one, or `package:file` in an "
+            "installed package",
         ),
-        Setting(
-            "select", _rules, _RULES, "all rules", "rules to apply: codes, beginnings of codes, or names"
-        ),
-        Setting("extend-select", _rules, _RULES, "none", "rules besides those that an extended file selects"),
-        Setting("ignore", _rules, _RULES, "none", "rules to leave out"),
-        Setting("extend-ignore", _rules, _RULES, "none", "rules besides those that an extended file ignores"),
+        Setting("select", _rules, _RULES, "all rules", "rules to apply: codes, prefixes of codes, or names"),
+        Setting("extend-select", _rules, _RULES, "none", "rules to apply in addition"),
+        Setting("ignore", _rules, _RULES, "none", "rules to ignore"),
+        Setting("extend-ignore", _rules, _RULES, "none", "rules to ignore in addition"),
         Setting(
             "per-file-ignores",
             _per_file_ignores,
             {"type": "object", "additionalProperties": _RULES},
             "none",
-            "table: path pattern = rules that stay silent there",
+            "table: path pattern = rules to ignore there",
         ),
         Setting(
             "severity",
@@ -304,27 +302,31 @@ SETTINGS: Mapping[str, Setting] = {
                 "additionalProperties": {"enum": list(SEVERITIES)},
             },
             "the rule's own",
-            f"table: rule = how grave its findings are: {_SEVERITIES}. Of several that fit, the longest "
-            "counts. Thin evidence and a context still make a note of a finding",
+            f"table: rule = severity of its findings: {_SEVERITIES}. If several keys match, the longest "
+            "applies. Thin evidence or a context still turns a finding into a note",
         ),
-        _choice("min-severity", SEVERITIES, "warning", f"report nothing milder: {_SEVERITIES}"),
-        _choice("min-confidence", CONFIDENCES, "low", "report nothing less sure: `low`, `medium`, `high`"),
+        _choice("min-severity", SEVERITIES, "warning", f"the lowest severity to report: {_SEVERITIES}"),
+        _choice(
+            "min-confidence", CONFIDENCES, "low", "the lowest confidence to report: `low`, `medium`, `high`"
+        ),
         Setting(
             "fail-on",
             read_fail_on,
             {"anyOf": [{"enum": _FAILING}, {"type": "array", "minItems": 1, "items": {"enum": _FAILING}}]},
             '"warning"',
-            f"exit 1 from here on: {_SEVERITIES}; besides, in a list, `not-analysed` where something could "
-            "not be analysed, `unread` where there are files of other languages or of prompts and rules, or "
-            "`incomplete` for both",
+            f"the lowest severity that exits with 1: {_SEVERITIES}. In a list also `not-analysed` (something "
+            "could not be analysed), `unread` (files of other languages, prompts and rules), or `incomplete` "
+            "for both",
         ),
         _choice(
             "persona",
             PERSONAS,
             "developer",
-            "who reads the report: an `auditor` is shown what is a note for its context alone, too",
+            "who reads the report: an `auditor` also sees what is a note only because of its context",
         ),
-        _choice("jurisdiction", JURISDICTIONS, "all", "whose law says what is protected: `us`, `eu`, `uk`"),
+        _choice(
+            "jurisdiction", JURISDICTIONS, "all", "whose law decides what is protected: `us`, `eu`, `uk`"
+        ),
         _choice(
             "domain",
             DOMAINS,
@@ -336,8 +338,8 @@ SETTINGS: Mapping[str, Setting] = {
             read_country,
             {"$ref": "#/$defs/country"},
             '""',
-            "two letters of the country whose people are no foreigners here, as `DE`; it also says the "
-            "jurisdiction where nobody else does",
+            "two letters of the country whose citizens are not foreigners, such as `DE`. Sets `jurisdiction` "
+            "too, unless that is given",
         ),
         Setting(
             "age-bands",
@@ -360,14 +362,14 @@ SETTINGS: Mapping[str, Setting] = {
             _ages,
             {"type": "array", "items": _AGE},
             "the vocabulary's",
-            "ages that the law itself sets, instead of the known ones; a cut-off there is no finding",
+            "ages that the law sets, instead of the known ones; a cut-off there is not reported",
         ),
         Setting(
             "attributes",
             _attributes,
             {"$ref": "#/$defs/attributes"},
             "none",
-            "tables that extend, rename or switch off attributes",
+            "tables that add, change, rename or disable attributes",
         ),
         Setting("vocabulary", _strings, _TEXTS, "[]", "more TOML files with such tables", is_path=True),
         Setting(
@@ -375,7 +377,7 @@ SETTINGS: Mapping[str, Setting] = {
             _strings,
             _TEXTS,
             "[]",
-            "files that say what the functions of your own libraries do "
+            "files that describe the functions of your own libraries "
             "([library-models.md](library-models.md))",
             is_path=True,
         ),
@@ -384,17 +386,17 @@ SETTINGS: Mapping[str, Setting] = {
             _strings,
             _TEXTS,
             "caches, virtual environments and the like",
-            "patterns of paths to leave out, instead of the default",
+            "patterns of paths to skip, instead of the default",
         ),
-        Setting("extend-exclude", _strings, _TEXTS, "none", "patterns of paths to leave out, besides"),
-        _flag("force-exclude", "false", "leave excluded files out even if they are named one by one"),
-        _flag("respect-gitignore", "true", "leave out what git ignores"),
+        Setting("extend-exclude", _strings, _TEXTS, "none", "patterns of paths to skip in addition"),
+        _flag("force-exclude", "false", "skip excluded files even if they are named on the command line"),
+        _flag("respect-gitignore", "true", "skip files that git ignores"),
         Setting(
             "baseline",
             _name_of("file"),
             {"type": "string"},
-            "the usual one, if it is there",
-            "the file of findings that were there before (`fairlint-baseline.jsonl`); empty for none",
+            "`fairlint-baseline.jsonl`, if it exists",
+            "the file of known findings; empty for none",
             is_path=True,
         ),
         Setting(
@@ -407,47 +409,45 @@ SETTINGS: Mapping[str, Setting] = {
         _seconds(
             "file-timeout",
             "30",
-            "seconds of the processor after which a file is given up and named under *not analysed*, "
-            "whatever else the machine does, and ten times as many on the clock; 0 is never",
+            "CPU seconds for a file, or ten times as many by the clock; 0 for no limit",
         ),
         Setting(
             "file-steps",
             _steps,
             {"type": "integer", "minimum": 1},
             "250000",
-            "statements and expressions that are evaluated in one file; the rest is named, at the same line "
-            "each time",
+            "statements and expressions evaluated in one file; analysis stops at the same line each time",
         ),
         Setting(
             "file-memory",
             read_memory,
             {"anyOf": [{"type": "integer", "minimum": LEAST_MEMORY}, {"enum": [0, "0"]}, _SIZE]},
             '"2 GB"',
-            "memory that one file may take, on Linux, before it is given up and named: 20 MB or more, "
-            "or 0 for no limit",
+            "memory that the analysis of one file may take, on Linux: 20 MB or more, or 0 for no limit",
         ),
         Setting(
             "file-nesting",
             _levels,
             {"type": "integer", "minimum": 1, "maximum": DEFAULT_FILE_NESTING},
             "180",
-            "levels that code, and the JSON and SQL in it, may nest; what is deeper is named. 180 is also "
-            "the most",
+            "levels that code, and the JSON and SQL in it, may nest; at most 180",
         ),
-        _seconds("timeout", "0", "seconds after which the run ends and what is left is named; 0 is never"),
+        _seconds(
+            "timeout", "0", "seconds after which the run ends and lists the remaining files; 0 for no limit"
+        ),
         Setting(
             "jobs",
             _jobs,
             {"type": "integer", "minimum": 0},
             "0",
-            "processes that check at once, where there is enough to do; 0 is one a core, 8 at most",
+            "number of processes; 0 for one per core, at most 8",
         ),
         Setting(
             "cache-dir",
             _name_of("folder"),
             {"type": "string"},
-            "`.fairlint_cache` beside the configuration",
-            "the folder in which results are kept for the next run; empty for none",
+            "`.fairlint_cache` next to the configuration",
+            "the folder of the cache; empty for none",
             is_path=True,
         ),
     )
