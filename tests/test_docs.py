@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import fairlint
-from fairlint.cli import COMMANDS
+from fairlint.cli import COMMANDS, main
 from fairlint.config import Settings, read_config
 from fairlint.config.settings import RUN_WIDE
 from fairlint.config.table import SETTINGS
@@ -35,6 +35,7 @@ PAGES = sorted(
         *(ROOT / "fixtures").rglob("*.md"),
     ]
 )
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)(?P<target>[^)#]+)")
 
@@ -146,10 +147,31 @@ def test_the_tests_that_the_comparison_names_are_there() -> None:
     assert [row[1] for row in rows if "`test" not in row[-2]] == []
 
 
-def test_every_command_is_shown() -> None:
-    shown = "\n".join(blocks(README, "console"))
+def test_every_command_is_in_the_table_with_what_it_needs() -> None:
+    section = USAGE.partition("## Commands\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| `fairlint ")]
     for command in set(COMMANDS) - {"check"}:
-        assert f"$ fairlint {command}" in shown
+        assert any(row[0].startswith(f"| `fairlint {command}") for row in rows), command
+    needed = {extra for row in rows for extra in re.findall(r"`([\w-]+)`", row[2])}
+    assert needed <= set(EXTRAS)
+
+
+def test_the_page_on_installing_has_every_extra() -> None:
+    page = (ROOT / "docs" / "install.md").read_text("utf-8")
+    shown = [extra for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for extra in row.split(", ")]
+    assert [extra.strip("`") for extra in shown] == sorted(EXTRAS)
+
+
+def test_the_readme_shows_what_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "hiring").mkdir()
+    (tmp_path / "hiring" / "score.py").write_text(blocks(README, "python")[0])
+    monkeypatch.chdir(tmp_path)
+    (shown,) = (block for block in blocks(README, "console") if "Found " in block)
+    command, _, output = shown.partition("\n")
+    assert main(command.removeprefix("$ fairlint ").split()) == 1
+    assert capsys.readouterr().out == output
 
 
 def test_every_detector_has_its_name_in_the_architecture() -> None:
