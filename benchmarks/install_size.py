@@ -34,7 +34,9 @@ def weigh(extra: str, options: list[str]) -> str:
         listed = subprocess.run([python, "-m", "pip", "freeze"], check=True, capture_output=True, text=True)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         size = megabytes(Path(name)) - empty
-    return f"{extra or 'fairlint':16}{size:8.0f} MB{len(listed.stdout.splitlines()):5} packages{seconds:7.0f} s"
+    return (
+        f"{extra or 'fairlint':16}{size:8.0f} MB{len(listed.stdout.splitlines()):5} packages{seconds:7.0f} s"
+    )
 
 
 def megabytes(folder: Path) -> float:
