@@ -516,7 +516,7 @@ class Checker:
         for problem, span, detail in problems:
             path = source.place(span.start).path
             use = problem_use(problem, span, detail)
-            verdict = judge(use, self.rules) if path == source.path else None
+            verdict = self._with_laws(use, judge(use, self.rules)) if path == source.path else None
             if verdict and self.wants(verdict, path) and not is_too_mild(verdict, self.settings):
                 found.append((use, verdict))
         return found
@@ -531,7 +531,28 @@ class Checker:
         names = use.attributes
         if not any(protected_in(name, jurisdiction, domain) for name in names for domain in domains):
             return None
-        return judge(use, self.rules, self.told(use), jurisdiction)
+        field = "" if self.settings.domain == "all" else self.settings.domain
+        verdict = judge(use, self.rules, self.told(use), jurisdiction, field)
+        return self._with_laws(use, verdict)
+
+    def _with_laws(self, use: Use, verdict: Verdict | None) -> Verdict | None:
+        """A verdict with the laws that the finding will be about."""
+        if verdict is None:
+            return None
+        from fairlint.laws import belonging  # noqa: PLC0415 (only files with findings come here)
+
+        settings = self.settings
+        by_attribute = {name: self.vocabulary.laws_of(name) for name in use.attributes}
+        field = use.domain if settings.domain == "all" else settings.domain
+        found = belonging(
+            verdict.rule.laws,
+            by_attribute,
+            effect=use.effect,
+            field=field,
+            jurisdiction=settings.law,
+            country=settings.home_country,
+        )
+        return replace(verdict, laws=found)
 
     def told(self, use: Use) -> Use:
         """A Use by the names that reports give attributes."""

@@ -140,6 +140,8 @@ class Finding(Record):
     """What removes it, where that was asked for and is known."""
     unheeded: tuple[Unheeded, ...] = ()
     """What would have put it aside, in a checkout whose author has no say."""
+    laws: tuple[str, ...] = ()
+    """Ids of the laws that it is about: by rule, attribute, jurisdiction and field."""
 
     @property
     def points(self) -> GroupPoints | None:

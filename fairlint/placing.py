@@ -140,6 +140,7 @@ def _finding(places: Places, use: Use, verdict: Verdict, known_by: tuple[str, st
         lowered_by=verdict.lowered_by,
         remedies=() if place.path in places.data else _remedies(places.source, use, verdict),
         unheeded=verdict.unheeded,
+        laws=verdict.laws,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from fairlint import compiled_data, lexicon, rules
+from fairlint import compiled_data, laws, lexicon, rules
 from fairlint.lexicon import load
 from fairlint.models import loading
 
@@ -22,6 +22,7 @@ PARTS: tuple[Callable[[], object], ...] = (
     _vocabulary,
     load.all_word_lists,
     load.purpose_tables,
+    laws.register,
     rules.shipped_rules,
     loading.shipped,
 )

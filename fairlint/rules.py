@@ -58,6 +58,9 @@ DEFAULT_ORDER = 50
 ANY_LAW = "all"
 """The jurisdiction of those who name none."""
 JURISDICTION = "jurisdiction"
+LAW = "law"
+_OF_LAW = frozenset({JURISDICTION, LAW})
+"""Conditions of advice that are about the settings and the law, and no fields of a Use."""
 _JUSTIFIED: Mapping[ContextName, str] = {
     "lawful": "Name the law or the rules beside the code, with their date, and keep the step apart; "
     "without any, treat all groups alike.",
@@ -81,6 +84,8 @@ _PLACEHOLDER = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
 _HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _MOST_ENTRIES = 8
 _LONGEST_TEXT = 80
+_LAW_HERE = "{law}"
+"""Where advice names the law of its condition."""
 
 
 class RuleError(ValueError):
@@ -88,7 +93,7 @@ class RuleError(ValueError):
 
 
 class Reference(Record):
-    """A law, ruling or paper behind a rule."""
+    """A law or paper behind a rule, as a page tells it."""
 
     title: str
     url: str = ""
@@ -113,8 +118,10 @@ class Rule(Record):
     advice: str
     advice_when: tuple[tuple[Condition, str], ...]
     """What to do instead where the code does something more definite: the first that holds is told.
-    `jurisdiction` among these conditions is about the settings: a law is named where it is in force."""
+    `jurisdiction` and `law` among these conditions are about the settings: a law is named where it is in
+    force."""
     references: tuple[Reference, ...]
+    """Papers and the like."""
     match: tuple[Condition, ...]
     """One of these must hold."""
     unless: tuple[Condition, ...]
@@ -128,6 +135,12 @@ class Rule(Record):
     path: str
     remedies: tuple[Remedy, ...] = ()
     """The fixes that are tried, in this order."""
+    laws: tuple[str, ...] = ()
+    """Ids of the laws that it is about, as the register has them (`fairlint.laws`)."""
+
+    def sources(self, law: str = ANY_LAW) -> tuple[Reference, ...]:
+        """The laws behind it that are in force in a jurisdiction, and its references."""
+        return (*_as_references(self.laws, law), *self.references)
 
     def selects(self, use: Use) -> bool:
         """Whether the front matter's conditions hold for `use`."""
@@ -135,18 +148,18 @@ class Rule(Record):
             _holds(condition, use) for condition in self.unless
         )
 
-    def advice_for(self, use: Use, law: str = ANY_LAW) -> str:
-        """What to do instead of what `use` does, where the law is that of a jurisdiction; where something may
-        justify what it does, to say so comes first.
+    def advice_for(self, use: Use, law: str = ANY_LAW, field: str = "") -> str:
+        """What to do instead of what `use` does, where the law is a jurisdiction's, and about `field` if
+        one is known; where something may justify what it does, to say so comes first.
         """
         fitting = [
             (condition, text)
             for condition, text in self.advice_when
-            if _is_in_force(condition, law) and _holds(condition, use)
+            if _is_in_force(condition, law, field) and _holds(condition, use)
         ]
         if use.effect in {"decide", "score"} and (justified := _JUSTIFIED.get(use.context.name)):
             fitting = [*(one for one in fitting if "context" in one[0]), ({}, justified)]
-        return fitting[0][1] if fitting else self.advice
+        return _with_name_of_law(*fitting[0]) if fitting else self.advice
 
     def section(self, heading: str) -> str:
         """The text under a `##` heading of the page, empty where there is none."""
@@ -175,16 +188,20 @@ class Verdict(Record):
     """The context that makes a note of what would be more."""
     unheeded: tuple[Unheeded, ...] = ()
     """As in a Finding."""
+    laws: tuple[str, ...] = ()
+    """As in a Finding."""
 
 
 # ------------------------------------------------------------------------------------------------- judging
 
 
-def judge(use: Use, rules: Sequence[Rule], told: Use | None = None, law: str = ANY_LAW) -> Verdict | None:
+def judge(
+    use: Use, rules: Sequence[Rule], told: Use | None = None, law: str = ANY_LAW, field: str = ""
+) -> Verdict | None:
     """What the first of `rules` that selects `use` says about it, or None where there is nothing to say.
 
     `told` is the same Use as messages tell it, where an attribute goes by another name there; `law` the
-    jurisdiction whose laws advice may name.
+    jurisdiction whose laws advice may name, `field` the field that they have to be about, if one is known.
 
     `rules` are in the order of `load_rules`. Give all of them and drop unwanted findings afterwards: without
     the rule that fits best, a more general one would speak up in its place.
@@ -202,7 +219,7 @@ def judge(use: Use, rules: Sequence[Rule], told: Use | None = None, law: str = A
                 "note" if mild or context else _severity(rule, use),
                 _confidence(rule, use),
                 render_message(rule.message, told or use) + _justification(use),
-                rule.advice_for(use, law),
+                rule.advice_for(use, law, field),
                 "" if mild or rule.severity == "note" else context,
                 said,
             )
@@ -230,13 +247,34 @@ def _holds(condition: Condition, use: Use) -> bool:
     return all(
         not allowed.isdisjoint(_SELECTABLE[name](use))
         for name, allowed in condition.items()
-        if name != JURISDICTION
+        if name not in _OF_LAW
     )
 
 
-def _is_in_force(condition: Condition, law: str) -> bool:
+def _is_in_force(condition: Condition, law: str, field: str) -> bool:
     """Whether a text that names the law of a jurisdiction, if any, may be told under that of `law`."""
+    if LAW in condition:
+        from fairlint.laws import in_force, register  # noqa: PLC0415 (start-up: few texts name a law)
+
+        ids = [str(id_) for id_ in condition[LAW]]
+        return all(in_force(id_, law) and register()[id_].is_about_field(field) for id_ in ids)
     return law == ANY_LAW or law in condition.get(JURISDICTION, {law})
+
+
+def _with_name_of_law(condition: Condition, text: str) -> str:
+    """Advice with the name of the law that it quotes."""
+    if LAW not in condition or _LAW_HERE not in text:
+        return text
+    from fairlint.laws import named  # noqa: PLC0415 (as above)
+
+    return text.replace(_LAW_HERE, named(map(str, condition[LAW]))[0].short)
+
+
+def _as_references(ids: Sequence[str], law: str) -> Iterator[Reference]:
+    if ids:
+        from fairlint.laws import named  # noqa: PLC0415 (as above)
+
+        yield from (Reference(one.told, one.url) for one in named(ids, law))
 
 
 _SELECTABLE: Mapping[str, Callable[[Use], Iterable[object]]] = {
@@ -579,6 +617,7 @@ class _FrontMatter:
             advice=self.text("advice"),
             advice_when=self.advice_when(),
             references=self.references(),
+            laws=self.laws(),
             match=self.conditions("match"),
             unless=self.conditions("unless") if "unless" in self.table else (),
             note_when=self.conditions("note_when") if "note_when" in self.table else (),
@@ -642,8 +681,23 @@ class _FrontMatter:
             raise self.wrong("message", "has an unmatched or nested bracket")
         return message
 
+    def laws(self) -> tuple[str, ...]:
+        found = self.texts("laws") if "laws" in self.table else ()
+        for id_ in found:
+            self.check_law("laws", id_)
+        return found
+
+    def check_law(self, key: str, id_: str) -> None:
+        from fairlint.laws import register  # noqa: PLC0415 (the shipped pages are kept in compiled form)
+
+        if id_ not in register():
+            from fairlint.nearest import did_you_mean  # noqa: PLC0415 (as above)
+
+            hint = did_you_mean(id_, register()) or "; fairlint laws lists them"
+            raise self.wrong(key, f"names {id_!r}, which is no law of the register{hint}")
+
     def references(self) -> tuple[Reference, ...]:
-        value = self.take("references")
+        value = self.table.pop("references", [])
         for item in value if isinstance(value, list) else (value,):
             if not isinstance(item, dict) or not {"title"} <= item.keys() <= {"title", "url"}:
                 raise self.wrong("references", "must be a list of tables with a title and perhaps a url")
@@ -685,8 +739,10 @@ class _FrontMatter:
             if not fields or not isinstance(say, str) or not say.strip() or "\n" in say:
                 raise self.wrong("advice_when", "must be tables of fields of a use and `say`, a line of text")
             condition = {field: self.values("advice_when", field, wanted) for field, wanted in fields.items()}
-            if condition.keys() == {JURISDICTION}:
-                raise self.wrong("advice_when", "has to name a field of a use beside the jurisdiction")
+            if condition.keys() <= _OF_LAW:
+                raise self.wrong("advice_when", "has to name a field of a use beside the jurisdiction or law")
+            if _LAW_HERE in say and LAW not in condition:
+                raise self.wrong("advice_when", f"has {_LAW_HERE} in `say` and names no `{LAW}`")
             found.append((condition, say))
         return tuple(found)
 
@@ -702,7 +758,7 @@ class _FrontMatter:
 
     def values(self, table: str, field: str, wanted: object) -> frozenset[object]:
         key = f"{table}.{field}"
-        selectable = (*_SELECTABLE, JURISDICTION) if table == "advice_when" else (*_SELECTABLE,)
+        selectable = (*_SELECTABLE, *sorted(_OF_LAW)) if table == "advice_when" else (*_SELECTABLE,)
         if field not in selectable:
             raise self.wrong(key, f"is no field to select on; known are {', '.join(selectable)}")
         values = wanted if isinstance(wanted, list) else [wanted]
@@ -715,4 +771,6 @@ class _FrontMatter:
             elif field in _KNOWN_TEXTS and value not in _KNOWN_TEXTS[field]:
                 known = ", ".join(filter(None, _KNOWN_TEXTS[field]))
                 raise self.wrong(key, f"is {value!r}; allowed are {known}")
+            elif field == LAW:
+                self.check_law(key, value)
         return frozenset(values)

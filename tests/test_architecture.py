@@ -71,11 +71,12 @@ LEANS: dict[str, str] = {
     "semantics": "lexicon sources syntax uses",
     "readers": "lexicon semantics sources syntax uses",
     "detectors": "config lexicon readers semantics sources syntax uses",
-    "rules": "findings lexicon uses",
-    "reporters": "addresses findings fingerprints owners pages rules sources syntax tally uses version",
+    "laws": "lexicon",
+    "rules": "findings laws lexicon uses",
+    "reporters": "addresses findings fingerprints laws owners pages rules sources syntax tally uses version",
     "plugins": "builtin_plugin config deadline detectors findings reporters rules syntax",
     "builtin_plugin": "detectors reporters rules sources syntax",
-    "prepare": "lexicon models rules",
+    "prepare": "laws lexicon models rules",
     "deadline": "",
     "ending": "",
     "memory": "",
@@ -89,8 +90,8 @@ LEANS: dict[str, str] = {
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",
     "checker": "basis checked companions config data_files deadline detectors findings function_outline "
-    "header_files html_forms known_results lexicon memory models parsing placing plugins prefilter project "
-    "requirement_files rules semantics sources suppressions syntax template_files uses",
+    "header_files html_forms known_results laws lexicon memory models parsing placing plugins prefilter "
+    "project requirement_files rules semantics sources suppressions syntax template_files uses",
     "baseline": "config findings matching spreads",
     "changed_lines": "config findings plugins sources syntax",
     "fixes": "config findings plugins runner sources syntax",
@@ -101,13 +102,13 @@ LEANS: dict[str, str] = {
     "explain": "checked checker config detectors findings function_outline lexicon parsing rules semantics "
     "sources syntax uses",
     "explanation": "explain lexicon reporters rules",
-    "worker": "config ending explain explanation findings fixes ignore_comments plugins reporters rules "
-    "runner sources",
+    "worker": "addresses config ending explain explanation findings fixes ignore_comments laws plugins "
+    "reporters rules runner sources",
     "server": "version worker",
     "mcp": "version worker",
     "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
-    "fixes ignore_comments known_results lexicon mcp measured_code plugins reporters rules runner server "
-    "sources spreads tally uses version model",
+    "fixes ignore_comments known_results laws lexicon mcp measured_code plugins reporters rules runner "
+    "server sources spreads tally uses version model",
     "testing": "config counterfactual lexicon",
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from fairlint import check_source, fixes, rules
 from fairlint.config import Settings
 from fairlint.findings import SEVERITIES
+from fairlint.laws import register
 from fairlint.lexicon import default_vocabulary
 from fairlint.lexicon.model import Evidence
 from fairlint.rules import (
@@ -275,7 +276,7 @@ def test_pages_have_one_form(rule: Rule) -> None:
     assert rule.page.startswith(f"# {rule.code} {rule.name}\n")
     assert rule.summary.endswith((".", ")"))
     assert "```" not in rule.summary
-    assert rule.references
+    assert rule.sources()
     assert rule.advice.endswith(".")
     assert set(rule.languages) <= {"python", "c"}
 
@@ -323,27 +324,22 @@ OF_PLACES = {
     "uk": re.compile(r"\bUK\b|Equality Act"),
 }
 """How texts name the law of a jurisdiction."""
-NAMED_LAWS = {
-    "Regulation B": (
-        {"credit"},
-        {
-            "race", "ethnicity", "skin_color", "religion", "gender", "sexual_orientation", "marital_status",
-            "age", "public_assistance",
-        },
-    ),
-    "EU": ({"insurance"}, {"gender"}),
-    "US employment tests": (
-        {"hiring"},
-        {
-            "race", "ethnicity", "skin_color", "religion", "gender", "national_origin", "sexual_orientation",
-        },
-    ),
-}  # fmt: skip
-"""The name of a law in advice -> the fields and the attributes that it is about."""
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_a_law_that_is_named_is_about_the_attribute_and_the_field_and_in_force(rule: Rule) -> None:
+def test_advice_that_quotes_a_law_is_about_its_attributes_and_fields(rule: Rule) -> None:
+    """What names a place or a law in advice has an id of the register."""
+    assert not any(names.search(rule.advice) for names in OF_PLACES.values())
+    for condition, text in rule.advice_when:
+        ids = [str(id_) for id_ in condition.get("law", ())]
+        assert bool(ids) == any(names.search(text) for names in OF_PLACES.values()) or "{law}" in text, text
+        for law in (register()[id_] for id_ in ids):
+            assert not law.attributes or condition["attribute"] <= frozenset(law.attributes), (law.id, text)
+            assert not law.fields or condition["domain"] <= frozenset(law.fields), (law.id, text)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_advice_is_of_the_jurisdiction_the_attribute_and_the_field(rule: Rule) -> None:
     contexts = ("", "lawful", "clinical", "actuarial", "simulation", "test", "demonstration", "audit")
     for name, attribute in default_vocabulary().attributes.items():
         for domain in ("", *DOMAINS - {"all"}):
@@ -356,17 +352,22 @@ def test_a_law_that_is_named_is_about_the_attribute_and_the_field_and_in_force(r
                 )
                 for law in ("all", "us", "eu", "uk"):
                     told = rule.advice_for(use, law)
+                    assert "{" not in told
                     for place, names in OF_PLACES.items():
                         assert law in ("all", place) or not names.search(told), (law, told)
-                    for one, (fields, attributes) in NAMED_LAWS.items():
-                        if re.search(rf"\b{one}\b", told):
-                            assert (domain in fields, name in attributes) == (True, True), (
-                                domain,
-                                name,
-                                told,
-                            )
-                    if "elderly" in told:
-                        assert name == "age" or "homes" in told
+                    if "elderly" in told or "juveniles" in told:
+                        assert name == "age"
+                    if "citizenship" in told:
+                        assert name == "national_origin"
+
+
+def test_a_law_of_another_field_than_the_settings_is_not_quoted() -> None:
+    use = make_use(attribute="age", domain="credit", effect="score", kind="score-update")
+    rule = find_rule(RULES, "FL201")
+    assert rule is not None
+    assert "Regulation B" in rule.advice_for(use, "us")
+    assert "Regulation B" in rule.advice_for(use, "us", "credit")
+    assert "Regulation B" not in rule.advice_for(use, "us", "hiring")
 
 
 def test_advice_names_the_law_that_is_asked_for() -> None:
@@ -422,6 +423,9 @@ def test_a_page_of_ones_own_has_advice_by_case(tmp_path: Path) -> None:
         'say = "x."',
         'attribute = "age"\nsay = 3',
         'color = "red"\nsay = "x."',
+        'law = "us-reg-b-age"\nsay = "x."',
+        'attribute = "age"\nsay = "as {law} says."',
+        'attribute = "age"\nlaw = "us-reg-z"\nsay = "x."',
     ):
         page.write_text(front + f"\n[[advice_when]]\n{broken}\n+++\n" + rest)
         with pytest.raises(RuleError, match="advice_when"):
@@ -518,6 +522,8 @@ def test_crlf_and_a_byte_order_mark_do_not_matter() -> None:
         ("{attribute}", "[{attribute}", "p.md: `message` has an unmatched or nested bracket"),
         ("{ title =", "{ titel =", "p.md: `references` must be a list of tables with a title"),
         ('"A law"', "1", "p.md: `references` has a title or url that is no text"),
+        ("advice =", "laws = ['us-titel-vii']\nadvice =", "p.md: `laws` names 'us-titel-vii', which is no"),
+        ("advice =", "laws = 'us-title-vii'\nadvice =", "p.md: `laws` must be a list of texts"),
         ("advice =", "order = 1.5\nadvice =", "p.md: `order` must be a whole number"),
         ("advice =", "advise = 'x'\nadvice =", "p.md: `advise` is not a key of a rule page"),
         ('[match]\nattribute = "gender"', "", "p.md: `match` is missing"),

@@ -58,7 +58,7 @@ def test_each_rule_has_its_page_and_its_row(site: Path) -> None:
     for rule in load_rules():
         page = Path(rule.path).with_suffix(".html").name
         assert f'href="rules/{page}"' in table
-        assert rule.references[0].title.split(",")[0].split("'")[0] in (site / "rules" / page).read_text(
+        assert rule.sources()[0].title.split(",")[0].split("'")[0] in (site / "rules" / page).read_text(
             "utf-8"
         )
 

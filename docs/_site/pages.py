@@ -18,7 +18,8 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from fairlint.lexicon import default_vocabulary  # noqa: E402 (the checkout's)
+from fairlint.laws import register  # noqa: E402 (the checkout's)
+from fairlint.lexicon import default_vocabulary  # noqa: E402 (as above)
 from fairlint.rules import Rule, load_rules  # noqa: E402
 
 FROM_THE_ROOT = {
@@ -86,7 +87,9 @@ def _page(kept: str) -> str | None:
 
 
 def _references(rule: Rule) -> str:
-    lines = "".join(f"- [{one.title}]({one.url})\n" for one in rule.references)
+    lines = "".join(
+        f"- [{one.title}]({one.url})\n" if one.url else f"- {one.title}\n" for one in rule.sources()
+    )
     return f"\n## References\n\n{lines}" if lines else ""
 
 
@@ -100,10 +103,20 @@ def _vocabulary() -> Iterator[str]:
 
 
 def _law() -> Iterator[str]:
-    yield "# Law\n\nWhich laws name an attribute, as far as fairlint's vocabulary knows. This is no legal\n"
-    yield "advice: laws have exceptions, and change. The setting `jurisdiction` chooses whose law counts.\n\n"
+    yield "# Law\n\nThe register of laws that rules, attributes and advice refer to. This is no legal\n"
+    yield "advice: laws have exceptions, and change. The setting `jurisdiction` chooses whose law is shown.\n"
+    yield "Of a law that is *not verified*, no source was found on the day of the check.\n"
+    yield "[As evidence](evidence.md) says what a report shows of what they ask for.\n"
+    for place in dict.fromkeys(law.place for law in register().values()):
+        yield f"\n## {place}\n\n| id | law | applies from | status | checked |\n|---|---|---|---|---|\n"
+        for law in (one for one in register().values() if one.place == place):
+            state = " ".join(filter(None, (law.status, law.repealed)))
+            checked = law.checked_on if law.verified else f"{law.checked_on}, not verified"
+            note = f" {law.note}" if law.note else ""
+            title = f"[{law.title}]({law.url}).{note}"
+            yield f"| `{law.id}` | {title} | {law.applies_from} | {state} | {checked} |\n"
+    yield "\n## By attribute\n\nWhich laws name an attribute, as far as fairlint's vocabulary knows.\n\n"
     yield f"| attribute | {' | '.join(PLACES.values())} |\n|---|{'---|' * len(PLACES)}\n"
     for attribute in default_vocabulary().attributes.values():
-        cells = ["; ".join(attribute.laws.get(place, ())) for place in PLACES]
-        if any(cells):
-            yield f"| {attribute.title} | {' | '.join(cells)} |\n"
+        cells = [", ".join(f"`{id_}`" for id_ in attribute.laws.get(place, ())) for place in PLACES]
+        yield f"| {attribute.title} | {' | '.join(cells)} |\n"

@@ -11,6 +11,7 @@ COMMANDS = {
     "check": "fairlint.cli.check",
     "rule": "fairlint.cli.rule",
     "attributes": "fairlint.cli.attributes",
+    "laws": "fairlint.cli.laws",
     "explain": "fairlint.cli.explain",
     "schema": "fairlint.cli.schema",
     "baseline": "fairlint.cli.baseline",

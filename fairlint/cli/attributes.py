@@ -125,7 +125,9 @@ def _described(
     yield ""
     facts = [("kind", f"{attribute.kind}, {attribute.strength} name")]
     facts += [
-        (f"law ({place})", "; ".join(laws)) for place, laws in attribute.laws.items() if law in ("all", place)
+        (f"law ({place})", "; ".join(map(_law, laws)))
+        for place, laws in attribute.laws.items()
+        if law in ("all", place)
     ]
     facts.append(("domains", ", ".join(sorted(attribute.domains)) or "all"))
     facts.append(("may stand for", ", ".join(attribute.proxy_for)))
@@ -148,6 +150,14 @@ def _described(
         lines = wrapped(printable(text), columns - left - 4)
         yield f"  {style('strong', title)}{' ' * (left - width(title))}  {lines[0]}"
         yield from (f"  {'':<{left}}  {line}" for line in lines[1:])
+
+
+def _law(text: str) -> str:
+    """A law of the register by its title; what a user's own table says stays as it is."""
+    from fairlint.laws import register  # noqa: PLC0415
+
+    known = register().get(text)
+    return text if known is None else f"{known.told} [{known.id}]"
 
 
 def _group_title(group: Group) -> str:

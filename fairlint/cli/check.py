@@ -356,6 +356,7 @@ def _run(options: Arguments) -> int:
                 facts=facts(paths, settings),
                 allowance=allowance,
                 country=country_compared(report, settings),
+                jurisdiction=settings.law,
             ),
         )
 

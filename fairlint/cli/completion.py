@@ -45,12 +45,14 @@ class _Words:
 
     def __init__(self) -> None:
         from fairlint import plugins  # noqa: PLC0415 (help needs none)
+        from fairlint.laws import register  # noqa: PLC0415 (as above)
         from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (as above)
 
         rules = sorted(plugins.load_rules(), key=lambda rule: rule.code)
         self.rules = [rule.code for rule in rules]
         self.names = [rule.name for rule in rules]
         self.attributes = list(default_vocabulary().attributes)
+        self.laws = list(register())
         self.formats = list(plugins.reporters())
 
     def values(self, branch: Branch, option: Option) -> Sequence[str] | str:
@@ -73,6 +75,8 @@ class _Words:
             return [*self.rules, *self.names]
         if branch.words == ("attributes",):
             return self.attributes
+        if branch.words == ("laws",):
+            return self.laws
         return FILES if branch.command.words != 0 else ""
 
 

@@ -97,7 +97,7 @@ def _list(rules: Sequence[Rule], style: Style) -> Iterator[str]:
 
 def _page(rule: Rule, style: Style) -> str:
     references = "\n".join(
-        f"- {item.title}" + (f": {item.url}" if item.url else "") for item in rule.references
+        f"- {item.title}" + (f": {item.url}" if item.url else "") for item in rule.sources()
     )
     facts = (
         f"Severity: {rule.severity}. Confidence: {rule.confidence}. Languages: {', '.join(rule.languages)}. "
@@ -128,6 +128,7 @@ def _facts(rule: Rule) -> Json:
             {"when": {field: sorted(map(str, values)) for field, values in condition.items()}, "advice": text}
             for condition, text in rule.advice_when
         ],
-        "references": [{"title": item.title, "url": item.url or None} for item in rule.references],
+        "laws": list(rule.laws),
+        "references": [{"title": item.title, "url": item.url or None} for item in rule.sources()],
         "page": rule.page,
     }

@@ -14,10 +14,10 @@ from fairlint.counterfactual.population import Cell
 from fairlint.records import Record
 
 FOUR_FIFTHS = Fraction(4, 5)
-"""Below this ratio of selection rates, US guidelines see adverse impact (29 CFR 1607.4 D)."""
+"""Below this ratio of selection rates, US guidelines see adverse impact (`us-29-cfr-1607`, part 4 D)."""
 SMALLEST = Fraction(1, 50)
 """Groups that are a smaller share of all people are in no ratio, as those guidelines ask about groups of at
-least 2 % (29 CFR 1607.15 A (2) (a)): one person alone would make it 0 or 1."""
+least 2 % (part 15 A (2) (a)): one person alone would make it 0 or 1."""
 
 
 class Rate(Record):

@@ -68,6 +68,11 @@ def all_word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
     return {name: word_lists(name) for name in (file.removesuffix(".toml") for file in names)}
 
 
+def attribute_files() -> list[str]:
+    """The paths of the tables of attributes."""
+    return [os.path.join(_HERE, "attributes", f"{name}.toml") for name in _ATTRIBUTE_FILES]
+
+
 def _sources() -> list[str]:
     """All files that the vocabulary is made from, the code that reads them included."""
     return [

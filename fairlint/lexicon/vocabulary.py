@@ -259,6 +259,11 @@ class Vocabulary:
             return True
         return domain in entry.domains if domain else not entry.needs_domain
 
+    def laws_of(self, attribute: str) -> list[str]:
+        """What an attribute's table says of laws, of all jurisdictions; nothing of what was switched off."""
+        entry = self._tables.get(self._key(attribute))
+        return [] if entry is None else [law for laws in entry.laws.values() for law in laws]
+
     def lawful_limits(self, attribute: str, surroundings: Surroundings | None = None) -> tuple[float, ...]:
         """Numbers that the law itself sets; more of them where the words around speak of, say, pensions."""
         entry = self._tables[self._key(attribute)]

@@ -43,6 +43,7 @@ class ReportOptions:
         wrap: bool = False,
         allowance: Allowance | None = None,
         country: str = "",
+        jurisdiction: str = "all",
     ) -> None:
         self.color = color
         """Whether escape sequences for colour may be written."""
@@ -67,6 +68,8 @@ class ReportOptions:
         """Whether running text is broken at `width`."""
         self.country = country
         """Two letters that findings compare, where nobody says whose people are at home."""
+        self.jurisdiction = jurisdiction
+        """Whose law is shown; `all` where none is chosen."""
         self.facts = facts or {}
         """What the run was told, for reports that are kept as a record."""
         self._allowance = allowance

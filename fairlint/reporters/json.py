@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from fairlint import __version__
 from fairlint.findings import Finding, Fix, LeftOut, Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.uses import GroupPoints
+
+if TYPE_CHECKING:
+    from fairlint.laws import Law
 
 VERSION = 1
 
@@ -50,6 +54,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                     kind: [well_formed(path) for path in paths] for kind, paths in report.unread.items()
                 },
             },
+            "laws": laws_table(report),
             "left_out": [_left_out(one) for one in report.left_out],
             "unheeded": [_left_out(one) for one in report.unheeded],
             "summary": {
@@ -71,6 +76,33 @@ def _wholly_changed(report: Report) -> dict[str, Json]:
         {"path": well_formed(one.path), "reason": well_formed(one.reason)} for one in report.wholly_changed
     ]
     return {"wholly_changed": told} if told else {}
+
+
+def laws_table(report: Report) -> dict[str, Json]:
+    """The laws that findings of a report refer to, by their ids."""
+    from fairlint.laws import register  # noqa: PLC0415 (start-up)
+
+    all_of = (*report.findings, *(one.finding for one in report.suppressed))
+    wanted = {id_ for finding in all_of for id_ in finding.laws}
+    return {id_: law_object(law) for id_, law in register().items() if id_ in wanted}
+
+
+def law_object(law: Law) -> dict[str, Json]:
+    """One law of the register."""
+    return {
+        "title": law.title,
+        "url": law.url,
+        "place": law.place,
+        "fields": list(law.fields),
+        "attributes": list(law.attributes),
+        "status": law.status,
+        "applies_from": law.applies_from or None,
+        "repealed": law.repealed or None,
+        "checked_on": law.checked_on,
+        "verified": law.verified,
+        "source": law.source or None,
+        "note": law.note or None,
+    }
 
 
 def schema() -> str:
@@ -120,6 +152,7 @@ def finding_object(finding: Finding) -> Json:
         "points": points_object(use.points),
         "message": well_formed(finding.message),
         "advice": finding.advice,
+        "laws": list(finding.laws),
         "evidence": [well_formed(item.reason) for item in use.evidence],
         "flow": [
             {

@@ -7,7 +7,7 @@ clean" from "unknown rule". Suppressed findings are absent: GitHub would show th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from fairlint.findings import (
 )
 from fairlint.reporters import ReportOptions, uris
 from fairlint.reporters.encoding import Json, encoded, well_formed
-from fairlint.reporters.json import points_object
+from fairlint.reporters.json import law_object, points_object
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.places import some_of
 from fairlint.reporters.printable import printable
@@ -37,9 +37,12 @@ from fairlint.sources.source import Position
 from fairlint.sources.unread import counted_kinds
 
 if TYPE_CHECKING:
+    from fairlint.laws import Law
     from fairlint.rules import Rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+LAWS = "laws"
+"""What the taxonomy is called."""
 MOST_RESULTS = 25_000
 """GitHub refuses a file with more."""
 MOST_STEPS = 1_000
@@ -68,7 +71,8 @@ class _Run:
         self._root = uris.repository_root(options.root)
         self._rules = sorted(options.load_rules(), key=lambda rule: rule.code)
         self._findings = _gravest(report.findings, MOST_RESULTS)
-        self._descriptors = [_descriptor(rule) for rule in self._rules]
+        self._laws = self._taxonomy()
+        self._descriptors = [self._descriptor(rule) for rule in self._rules]
         self._rule_index = {rule.code: index for index, rule in enumerate(self._rules)}
         for finding in self._findings:
             if finding.rule not in self._rule_index:
@@ -96,8 +100,10 @@ class _Run:
                         "and says what each group gains or loses."
                     },
                     "rules": self._descriptors,
+                    **({"supportedTaxonomies": [{"name": LAWS, "index": 0}]} if self._laws else {}),
                 }
             },
+            **({"taxonomies": [_component(self._laws.values())]} if self._laws else {}),
             "automationDetails": {"id": "fairlint/"},
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": {
@@ -110,6 +116,29 @@ class _Run:
             "artifacts": [self._artifact(path) for path in self._artifact_index],
             "results": [self._result(finding) for finding in self._findings],
         }
+
+    def _taxonomy(self) -> Mapping[str, Law]:
+        """The laws that findings and rules refer to."""
+        from fairlint.laws import named  # noqa: PLC0415 (start-up)
+
+        of_rules = (law.id for rule in self._rules for law in named(rule.laws, self._options.jurisdiction))
+        ids = {*of_rules, *(id_ for finding in self._findings for id_ in finding.laws)}
+        return {law.id: law for law in named(sorted(ids))}
+
+    def _taxa(self, ids: Iterable[str]) -> list[Json]:
+        """References to laws of the taxonomy."""
+        places = {id_: index for index, id_ in enumerate(self._laws)}
+        component: Json = {"name": LAWS, "index": 0}
+        return [{"id": id_, "index": places[id_], "toolComponent": component} for id_ in ids if id_ in places]
+
+    def _descriptor(self, rule: Rule) -> dict[str, Json]:
+        """A rule with what it has to do with laws: which of them belong to a result depends on the result."""
+        from fairlint.laws import named  # noqa: PLC0415 (start-up)
+
+        laws = [law.id for law in named(rule.laws, self._options.jurisdiction)]
+        related: list[Json] = [{"target": taxon, "kinds": ["relevant"]} for taxon in self._taxa(laws)]
+        descriptor = _descriptor(rule, self._options.jurisdiction)
+        return descriptor | {"relationships": related} if related else descriptor
 
     def _invocation(self) -> Json:
         notifications = [self._notification(gap) for gap in self._report.not_analysed]
@@ -201,6 +230,8 @@ class _Run:
             },
             "properties": _result_properties(finding),
         }
+        if taxa := self._taxa(finding.laws):
+            result["taxa"] = taxa
         if related:
             result["relatedLocations"] = [
                 {"id": number, **self._place(step), "message": {"text": printable(step.message)}}
@@ -348,11 +379,31 @@ def _address(name: str, url: str) -> dict[str, Json]:
     return {name: url} if url else {}
 
 
-def _descriptor(rule: Rule) -> dict[str, Json]:
+def _component(laws: Iterable[Law]) -> Json:
+    """The taxonomy of laws."""
+    return {
+        "name": LAWS,
+        "version": __version__,
+        "shortDescription": {"text": "Laws that findings of fairlint may be about: no legal advice."},
+        "isComprehensive": False,
+        "taxa": [
+            {
+                "id": law.id,
+                "name": _shortened(law.short, LONGEST_SHORT),
+                "shortDescription": {"text": _shortened(_sentence(law.told), LONGEST_SHORT)},
+                **_address("helpUri", law.url),
+                "properties": law_object(law),
+            }
+            for law in laws
+        ],
+    }
+
+
+def _descriptor(rule: Rule, jurisdiction: str) -> dict[str, Json]:
     page = rule.page.strip() or rule.advice
     summary = plain(rule.summary).strip() or _sentence(rule.advice)
     reason = " ".join(plain(rule.section("Why it matters")).partition("\n\n")[0].split())
-    references = "".join(f"\n- {_reference(item.title, item.url)}" for item in rule.references)
+    references = "".join(f"\n- {_reference(item.title, item.url)}" for item in rule.sources(jurisdiction))
     markdown = f"{page}\n\n## References\n{references}\n" if references else f"{page}\n"
     return {
         "id": rule.code,

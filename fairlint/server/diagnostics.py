@@ -27,7 +27,7 @@ Locate = Callable[[str, int | None], str]
 
 def diagnostic(finding: Finding, rule: Mapping[str, Any] | None, locate: Locate) -> types.Diagnostic:
     """One finding."""
-    address = next((item["url"] for item in (rule or {}).get("references", ()) if item["url"]), None)
+    address = (rule or {}).get("address") or finding["law"]
     advice = f"\n{finding['advice']}" if finding["advice"] else ""
     here = (finding["path"], finding["cell"], finding["range"])
     steps = [step for step in finding["flow"] if (step["path"], step["cell"], step["range"]) != here]

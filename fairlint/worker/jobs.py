@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from fairlint import plugins
+from fairlint.addresses import rule_page
 from fairlint.config import Configurations, Settings, UsageError
 from fairlint.findings import SEVERITIES, Finding, NotAnalysed, Report
 from fairlint.ignore_comments import comment_above, marks_in
+from fairlint.laws import named
 from fairlint.reporters.encoding import well_formed
 from fairlint.reporters.json import finding_object
+from fairlint.rules import is_shipped
 from fairlint.sources.source import Position, Source
 
 if TYPE_CHECKING:
@@ -223,7 +226,8 @@ def rule_facts(found: Rule) -> Answer:
         "confidence": found.confidence,
         "summary": found.summary,
         "advice": found.advice,
-        "references": [{"title": item.title, "url": item.url or None} for item in found.references],
+        "references": [{"title": item.title, "url": item.url or None} for item in found.sources()],
+        "address": (rule_page(found.code, found.name) if is_shipped(found) else "") or None,
         "page": found.page.strip(),
     }
 
@@ -240,6 +244,7 @@ def _finding(finding: Finding, report: Report, units: str) -> Answer:
         }
         for step, place in zip(told["flow"], finding.flow, strict=True)
     ]
+    told["law"] = next((law.url for law in named(finding.laws)), None)
     told["fixable"] = bool(finding.remedies) and finding.cell is None
     told["ignore"] = _ignore(finding, source)
     return told

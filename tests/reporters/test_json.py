@@ -75,6 +75,7 @@ def test_a_report_is_one_object() -> None:
                 },
                 "message": "gender: male +5, female +0, gap 5",
                 "advice": "Score what the job needs.",
+                "laws": [],
                 "evidence": ["compared with the group 'male'", "receiver `candidate` is a person"],
                 "flow": [
                     {
@@ -115,6 +116,7 @@ def test_a_report_is_one_object() -> None:
             {"path": "broken.py", "cell": None, "line": 40, "reason": "half a function", "cause": "syntax"}
         ],
         "coverage": {"files": 10, "not_analysed": 1, "unread": {}},
+        "laws": {},
         "left_out": [],
         "unheeded": [],
         "summary": {

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from fairlint import __version__
 from fairlint.findings import SEVERITIES, Finding, FlowStep, NotAnalysed, Report, Severity, Suppressed
+from fairlint.laws import named
 from fairlint.records import Record
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import Written, written
@@ -17,7 +18,7 @@ from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, code, words
 from fairlint.reporters.page.made import facts
 from fairlint.reporters.places import where
-from fairlint.rules import Rule
+from fairlint.rules import Reference, Rule
 
 MOST_WHOLE = 400
 """Findings that are shown with their code, the gravest first; what is put aside has as many again."""
@@ -110,8 +111,8 @@ class Page(Record):
     aside_more: int
     gaps: tuple[NotAnalysed, ...]
     gaps_more: int
-    rules: tuple[tuple[Rule, str, str], ...]
-    """Each rule that found something, what it flags, and why it matters."""
+    rules: tuple[tuple[Rule, str, str, tuple[Reference, ...]], ...]
+    """Each rule that found something, what it flags, why it matters, the laws of its findings and sources."""
     facts: tuple[tuple[str, str], ...]
     severities: Mapping[str, str]
     contexts: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]
@@ -306,11 +307,15 @@ def _stretches(counts: Sequence[int], most: int) -> Iterator[tuple[str, str, str
             done += number
 
 
-def _rules(report: Report, rules: Mapping[str, Rule]) -> Iterator[tuple[Rule, str, str]]:
+def _rules(
+    report: Report, rules: Mapping[str, Rule]
+) -> Iterator[tuple[Rule, str, str, tuple[Reference, ...]]]:
     for key in sorted({one.rule for one in _all(report)} & rules.keys()):
         rule = rules[key]
         why = " ".join(plain(rule.section("Why it matters")).split())
-        yield rule, plain(rule.summary).strip(), why
+        laws = named(dict.fromkeys(id_ for one in _all(report) if one.rule == key for id_ in one.laws))
+        sources = (*(Reference(law.told, law.url) for law in laws), *rule.references)
+        yield rule, plain(rule.summary).strip(), why, sources
 
 
 def _contexts(told: Sequence[Told]) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:

@@ -1,0 +1,77 @@
+"""The register of laws: what each is called, where its text is, whom and what it is about, and as of when.
+
+One TOML file a jurisdiction. Rules, attributes and advice refer to laws by their ids; nothing else holds a
+title or a link. The register is kept in compiled form (`fairlint.compiled_data`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from fairlint.compiled_data import compiled
+from fairlint.laws.law import ANYWHERE, BINDING, Law, everything
+from fairlint.records import field_names
+
+__all__ = ["ANYWHERE", "BINDING", "Law", "belonging", "in_force", "named", "register"]
+
+OF_ATTRIBUTES = frozenset({"decide", "score", "learn"})
+"""Effects on people: the laws that name an attribute are about these, whichever rule judges them."""
+
+
+@cache
+def register() -> Mapping[str, Law]:
+    """All laws by their ids, in the order of the files."""
+    from fairlint.lexicon import load  # noqa: PLC0415 (start-up: only findings have laws)
+
+    def build() -> list[tuple[object, ...]]:
+        from fairlint.laws.reading import read  # noqa: PLC0415 (as above)
+
+        names = field_names(Law)
+        return [tuple(getattr(law, name) for name in names) for law in read().values()]
+
+    sources = (*everything(), *load.attribute_files())
+    return {str(values[0]): Law(*values) for values in compiled("laws", sources, build)}
+
+
+def in_force(id_: str, jurisdiction: str = ANYWHERE) -> bool:
+    """Whether a law of the register is binding and shown under a jurisdiction."""
+    law = register().get(id_)
+    return law is not None and law.status in BINDING and law.holds_in(jurisdiction)
+
+
+def named(ids: Iterable[str], jurisdiction: str = ANYWHERE) -> list[Law]:
+    """The laws with these ids that are binding and shown under a jurisdiction."""
+    return [register()[id_] for id_ in ids if in_force(id_, jurisdiction)]
+
+
+def belonging(
+    of_rule: Sequence[str],
+    of_attributes: Mapping[str, Sequence[str]],
+    *,
+    effect: str,
+    field: str,
+    jurisdiction: str = ANYWHERE,
+    country: str = "",
+) -> tuple[str, ...]:
+    """The ids of the laws that a finding is about: those of its rule, and those that name its attributes.
+
+    `of_attributes` says of each attribute which laws name it. Where the field is not known, a law that is
+    about some fields alone is told only if the rule names it.
+    """
+    own = dict.fromkeys(id_ for ids in of_attributes.values() for id_ in ids)
+    found = [
+        id_
+        for id_ in of_rule
+        if in_force(id_, jurisdiction)
+        and (
+            id_ in own or not register()[id_].attributes or of_attributes.keys() & register()[id_].attributes
+        )
+    ]
+    if effect in OF_ATTRIBUTES:
+        found += [id_ for id_ in own if in_force(id_, jurisdiction) and (field or not register()[id_].fields)]
+    return tuple(
+        id_
+        for id_ in dict.fromkeys(found)
+        if register()[id_].is_about_field(field) and register()[id_].holds_in(jurisdiction, country)
+    )
