@@ -339,6 +339,14 @@ def test_advice_that_quotes_a_law_is_about_its_attributes_and_fields(rule: Rule)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_what_reports_show_of_a_page_names_no_law(rule: Rule) -> None:
+    """They show it under each jurisdiction; the laws of a finding are listed next to it."""
+    for text in (rule.summary, rule.section("Why it matters")):
+        for names in (*OF_PLACES.values(), re.compile(r"Europe|United|India|Illinois|New York|German")):
+            assert not names.search(text.replace("German credit", "")), text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_advice_is_of_the_jurisdiction_the_attribute_and_the_field(rule: Rule) -> None:
     contexts = ("", "lawful", "clinical", "actuarial", "simulation", "test", "demonstration", "audit")
     for name, attribute in default_vocabulary().attributes.items():
