@@ -209,6 +209,8 @@ class Report(Record, slots=False):
     uses: tuple[tuple[str, Use], ...] = ()
     not_analysed: tuple[NotAnalysed, ...] = ()
     files: int = 0
+    checked: tuple[str, ...] = ()
+    """The files that were to be checked, where paths were."""
     suppressed: tuple[Suppressed, ...] = ()
     """Findings that comments and the baseline put aside."""
     stale: int = 0

@@ -97,6 +97,7 @@ def check_paths(
     for skipped in found.skipped:
         gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
     gathered.done, gathered.total, gathered.watch = 0, len(found.files), watch
+    checked = tuple(file.shown for file in found.files)
     if cache and not texts and not _keeps_nothing(crew.settings):
         from fairlint.known_results import opened  # noqa: PLC0415 (few who call this keep anything)
 
@@ -105,7 +106,7 @@ def check_paths(
         _check_files(crew, _each(found.files), gathered)
     if crew.known is not None:
         crew.known.close()
-    report = _report(gathered.results, gathered.clean)
+    report = replace(_report(gathered.results, gathered.clean), checked=checked)
     if found.tracked or found.unheeded:
         report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
     if found.unread:

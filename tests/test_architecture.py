@@ -41,6 +41,7 @@ LEANS: dict[str, str] = {
     "cache": "",
     "companions": "",
     "checked": "basis findings project sources uses",
+    "knowledge": "config plugins",
     "known_results": "basis cache checked checker config plugins project sources template_files version",
     "documents": "",
     "files": "",
@@ -107,8 +108,8 @@ LEANS: dict[str, str] = {
     "server": "version worker",
     "mcp": "version worker",
     "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
-    "fixes ignore_comments known_results laws lexicon mcp measured_code plugins reporters rules runner "
-    "server sources spreads tally uses version model",
+    "fixes ignore_comments knowledge known_results laws lexicon mcp measured_code plugins reporters rules "
+    "runner server sources spreads tally uses version model",
     "testing": "config counterfactual lexicon",
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",

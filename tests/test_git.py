@@ -25,10 +25,9 @@ from fairlint.changed_lines import since
 from fairlint.changed_lines.touched import Asked
 from fairlint.cli import main
 from fairlint.config import UsageError
-from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import Written, written
-from fairlint.reporters.page.made import facts
 from fairlint.support import git
+from fairlint.support.checkouts import states
 from fairlint.support.git import Allowance, GitError, Objects, asked, revision, tracked
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts of sh")
@@ -166,7 +165,7 @@ ASKS: dict[str, Ask] = {
     "--diff HEAD": lambda: since("HEAD").touched({"a.py": Asked("a.py"), "sub/b.py": Asked("sub/b.py")}),
     "--diff main...": lambda: since("main...").touched({"a.py": Asked("a.py")}),
     "--show-suppressed": lambda: written([("a.py", 1), ("sub/b.py", 1)]),
-    "--format html": lambda: list(facts(ReportOptions())),
+    "provenance": lambda: states(["."], ["a.py", "sub/b.py", "new.py"]),
     "tracked files": lambda: tracked("."),
 }
 
@@ -290,6 +289,8 @@ def test_no_command_runs_one(here: Path, name: str, capsys: pytest.CaptureFixtur
         ("--diff", "HEAD"),
         ("--show-suppressed",),
         ("--format", "html"),
+        ("--format", "json"),
+        ("--format", "sarif"),
         ("--format", "html", "--diff", "HEAD"),
         ("--diff-fixes", "--unsafe-fixes", "--diff", "HEAD"),
         ("--statistics", "--diff", "HEAD"),

@@ -23,8 +23,8 @@ SCORES = (
     "def rate(person):\n    if person.gender == 'f':\n        person.score += 5\n    return person.score\n"
 )
 AUDIT = """
-import os, sys
-home = os.getcwd()
+import os, shutil, sys
+home, git, format_ = os.getcwd(), shutil.which("git"), sys.argv[2]
 forbidden = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "urllib.", "ftplib.")
 
 def watch(event, arguments):
@@ -37,6 +37,8 @@ def watch(event, arguments):
         # a draft is opened in a folder that is open already; that it went where it should is looked at later
         inside = inside and not arguments[0].endswith(".draft")
         wrong = inside and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+    if event == "subprocess.Popen":  # reports name their commit, see test_git.py
+        wrong = arguments[0] != git or format_ == "text"
     if wrong:
         os.write(2, f"forbidden: {event} {arguments}".encode())
         os._exit(99)

@@ -22,7 +22,7 @@ from fairlint.cli.output import (
     write_stdout,
 )
 from fairlint.cli.progress import watched
-from fairlint.cli.record import facts
+from fairlint.cli.record import facts, provenance_of
 from fairlint.cli.terminals import is_terminal, knows_links
 from fairlint.config import CONFIDENCES, PERSONAS, Configurations, Settings, UsageError
 from fairlint.findings import SEVERITIES
@@ -338,6 +338,8 @@ def _run(options: Arguments) -> int:
     report = _with_fixes(report, configurations, options, paths, allowance)
     report = _expiring(report, options)
     code = _exit_code(report, settings, options)
+    since = options.diff if options.diff is not None else options.diff_file and "a diff that was given"
+    provenance = provenance_of(paths, report, configurations, allowance=allowance, since=since or "")
 
     def told(by: Reporter, stream: TextIO | None, color: str) -> Iterable[str]:
         return by(
@@ -357,6 +359,7 @@ def _run(options: Arguments) -> int:
                 allowance=allowance,
                 country=country_compared(report, settings),
                 jurisdiction=settings.law,
+                provenance=provenance,
             ),
         )
 

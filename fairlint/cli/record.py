@@ -1,15 +1,29 @@
-"""What a report that is kept says of its run: what was asked for, and under which settings."""
+"""What a report that is kept says of its run: what was asked for, under which settings, of which code."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fairlint.sources.discovery import shown_path
 
 if TYPE_CHECKING:
-    from fairlint.config import Settings
+    from fairlint.config import Configurations, Settings
+    from fairlint.findings import Report
+    from fairlint.reporters.provenance import Clock, Provenance
+    from fairlint.support.checkouts import State
+    from fairlint.support.git import Allowance
 
 LONGEST_LIST = 12
 """Paths and rules that are named; the rest are counted."""
+EPOCH: Clock = "SOURCE_DATE_EPOCH"
+"""The variable that says another time than the clock, in seconds, so that a build can be repeated."""
+LONGEST_TIME = 15
+"""Digits of it."""
+STDIN = "-"
 
 
 def facts(paths: Sequence[str], settings: Settings) -> Mapping[str, str]:
@@ -23,7 +37,7 @@ def facts(paths: Sequence[str], settings: Settings) -> Mapping[str, str]:
         "Only rules": _listed(settings.select),
         "Without rules": _listed(settings.ignore),
         "Comments that put aside": "heeded" if settings.suppressions else "not heeded",
-        "Configuration": settings.source or "none",
+        "Configuration": "none" if settings.source is None else named(str(settings.source)),
     }
     return {head: str(text) for head, text in told.items() if text}
 
@@ -31,3 +45,109 @@ def facts(paths: Sequence[str], settings: Settings) -> Mapping[str, str]:
 def _listed(names: Sequence[str]) -> str:
     more = len(names) - LONGEST_LIST
     return ", ".join(names[:LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
+
+
+def provenance_of(
+    paths: Sequence[str],
+    report: Report,
+    configurations: Configurations,
+    *,
+    allowance: Allowance | None,
+    since: str = "",
+    repeatable: bool = False,
+) -> Callable[[], Provenance]:
+    """What makes the provenance of a run when a report asks for it: git takes time.
+
+    A `repeatable` one is the same for the same code wherever and whenever it is checked: its date is that of
+    the commit, and it names no folder of this machine.
+    """
+
+    @cache
+    def made() -> Provenance:
+        from fairlint import knowledge, plugins  # noqa: PLC0415 (start-up: few formats ask)
+        from fairlint.reporters.provenance import Provenance  # noqa: PLC0415 (as above)
+
+        checkouts = _checkouts(paths, report, allowance)
+        settings = _in_force(report, configurations)
+        told = [_told(one, repeatable=repeatable) for one in settings]
+        date, dated_by = _dated(checkouts, repeatable=repeatable)
+        return Provenance(
+            here=os.getcwd(),  # noqa: PTH109 (as everywhere)
+            date=date,
+            dated_by=dated_by,
+            paths=tuple(path if path == STDIN else shown_path(path) or "." for path in paths),
+            checkouts=checkouts,
+            settings=tuple(told),
+            sums=knowledge.sums(settings, [_values(one) for one in told]),
+            plugins=plugins.names(),
+            untrusted=bool(configurations.run.untrusted),
+            since=since,
+        )
+
+    return made
+
+
+def _checkouts(paths: Sequence[str], report: Report, allowance: Allowance | None) -> tuple[State, ...]:
+    from fairlint.records import replace  # noqa: PLC0415 (as above)
+    from fairlint.support.checkouts import NO_GIT, states  # noqa: PLC0415 (as above)
+
+    found = states(paths, report.checked, allowance)
+    if STDIN not in paths:
+        return found
+    return tuple(
+        one if one.reason == NO_GIT else replace(one, reason=one.reason or "the code came by standard input")
+        for one in found
+    )
+
+
+def _in_force(report: Report, configurations: Configurations) -> list[Settings]:
+    """The settings of the files that were checked, or else of the run."""
+    folders = {os.path.dirname(path) for path in report.checked}  # noqa: PTH120 (as above)
+    found = [configurations.of(os.path.realpath(folder or os.curdir)) for folder in folders]
+    several = list({id(one): one for one in found or [configurations.run]}.values())
+    return sorted(several, key=lambda one: str(one.source or ""))
+
+
+def _told(settings: Settings, *, repeatable: bool) -> dict[str, Any]:
+    """Settings as `--show-settings` tells them."""
+    from fairlint.cli.show import in_force  # noqa: PLC0415 (as above)
+    from fairlint.config.table import SETTINGS  # noqa: PLC0415 (as above)
+
+    told = in_force(settings)
+    if told["configuration"]:
+        told["configuration"] = named(told["configuration"], repeatable=repeatable)
+    for key, one in told["settings"].items():
+        one["origins"] = [named(origin, repeatable=repeatable) for origin in one["origins"]]
+        if SETTINGS[key].is_path:
+            value = one["value"]
+            names = [named(name, repeatable=repeatable) for name in _texts(value)]
+            one["value"] = names if isinstance(value, list) else next(iter(names), value)
+    return told
+
+
+def _texts(value: object) -> Iterator[str]:
+    yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
+
+
+def _values(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: one["value"] for key, one in told["settings"].items()}
+
+
+def named(path: str, *, repeatable: bool = False) -> str:
+    """How a record names a file: from the current folder on; one elsewhere by its name alone, if need be."""
+    if not os.path.isabs(path):  # noqa: PTH117 (as above)
+        return path
+    shown = shown_path(path)
+    return os.path.basename(shown) if repeatable and os.path.isabs(shown) else shown  # noqa: PTH117, PTH119 (as above)
+
+
+def _dated(checkouts: Sequence[State], *, repeatable: bool) -> tuple[str, Clock]:
+    from fairlint.support.checkouts import date_of  # noqa: PLC0415 (as above)
+
+    given = os.environ.get(EPOCH, "")
+    if given.isascii() and given.isdigit() and len(given) <= LONGEST_TIME and (said := date_of(int(given))):
+        return said, EPOCH
+    last = max((one.committed for one in checkouts if one.committed), default=None)
+    if repeatable and last:
+        return last, "commit"
+    return date_of(int(time.time())) or "", "clock"

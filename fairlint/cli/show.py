@@ -36,14 +36,16 @@ def show_settings(paths: Sequence[str], configurations: Configurations, form: st
     """Each setting in force for each path, with its value and where that comes from."""
     shown = [(path, _settings_for(path, configurations)) for path in sorted(set(paths))]
     if _form(form) == "json":
-        entries = [
-            {"path": well_formed(shown_path(path)), "configuration": _file(one), "settings": _facts(one)}
-            for path, one in shown
-        ]
+        entries = [{"path": well_formed(shown_path(path)), **in_force(one)} for path, one in shown]
         write_stdout(encoded({"version": VERSION, "paths": entries}))
     else:
         write_stdout(f"{line}\n" for at, (path, one) in enumerate(shown) for line in _told(path, one, at))
     return 0
+
+
+def in_force(settings: Settings) -> dict[str, Any]:
+    """Settings as JSON: their file, and each value with where it comes from."""
+    return {"configuration": _file(settings), "settings": _facts(settings)}
 
 
 def show_files(paths: Sequence[str], configurations: Configurations, form: str | None) -> int:

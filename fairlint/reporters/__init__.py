@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from fairlint.findings import Report, Severity
+    from fairlint.reporters.provenance import Provenance
     from fairlint.rules import Rule
     from fairlint.support.git import Allowance
 
@@ -44,6 +45,8 @@ class ReportOptions:
         allowance: Allowance | None = None,
         country: str = "",
         jurisdiction: str = "all",
+        provenance: Callable[[], Provenance] | None = None,
+        portable: bool = False,
     ) -> None:
         self.color = color
         """Whether escape sequences for colour may be written."""
@@ -72,7 +75,15 @@ class ReportOptions:
         """Whose law is shown; `all` where none is chosen."""
         self.facts = facts or {}
         """What the run was told, for reports that are kept as a record."""
+        self.portable = portable
+        """Whether the report names no folder of this machine."""
         self._allowance = allowance
+        self._provenance = provenance
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """What the run was about, as far as the caller knows it. Asks git: only for reports that say it."""
+        return None if self._provenance is None else self._provenance()
 
     @property
     def allowance(self) -> Allowance:

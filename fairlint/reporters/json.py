@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from fairlint import __version__
-from fairlint.findings import Finding, Fix, LeftOut, Report
+from fairlint.findings import Finding, Fix, LeftOut, NotAnalysed, Report, Suppressed, WhollyChanged
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.uses import GroupPoints
@@ -18,35 +18,16 @@ if TYPE_CHECKING:
 VERSION = 1
 
 
-def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: ARG001 (every reporter takes them)
+def report(report: Report, options: ReportOptions) -> Iterator[str]:
     """The whole report as one JSON object."""
     return encoded(
         {
             "version": VERSION,
             "tool": {"name": "fairlint", "version": __version__},
+            **_provenance(options),
             "findings": [finding_object(finding) for finding in report.findings],
-            "suppressed": [
-                {
-                    "finding": finding_object(one.finding),
-                    "reason": well_formed(one.reason),
-                    "path": well_formed(one.path),
-                    "cell": one.cell,
-                    "line": one.line,
-                    "by": "comment" if one.is_comment else "baseline",
-                    "until": one.until or None,
-                }
-                for one in report.suppressed
-            ],
-            "not_analysed": [
-                {
-                    "path": well_formed(gap.path),
-                    "cell": gap.cell,
-                    "line": max(gap.line, 1),
-                    "reason": well_formed(gap.reason),
-                    "cause": gap.cause,
-                }
-                for gap in report.not_analysed
-            ],
+            "suppressed": [suppressed_object(one) for one in report.suppressed],
+            "not_analysed": [gap_object(gap) for gap in report.not_analysed],
             "coverage": {
                 "files": report.files,
                 "not_analysed": len({gap.path for gap in report.not_analysed}),
@@ -55,8 +36,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
                 },
             },
             "laws": laws_table(report),
-            "left_out": [_left_out(one) for one in report.left_out],
-            "unheeded": [_left_out(one) for one in report.unheeded],
+            "left_out": [left_out_object(one) for one in report.left_out],
+            "unheeded": [left_out_object(one) for one in report.unheeded],
             "summary": {
                 "files": report.files,
                 "findings": len(report.findings),
@@ -70,11 +51,43 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:  # noqa: AR
     )
 
 
+def _provenance(options: ReportOptions) -> dict[str, Json]:
+    """What the run was about; nothing where the caller does not say."""
+    known = options.provenance
+    if known is None:
+        return {}
+    from fairlint.reporters.provenance import provenance_object  # noqa: PLC0415 (asks git)
+
+    return {"provenance": provenance_object(known)}
+
+
+def suppressed_object(one: Suppressed) -> dict[str, Json]:
+    """What is suppressed, and why."""
+    return {
+        "finding": finding_object(one.finding),
+        "reason": well_formed(one.reason),
+        "path": well_formed(one.path),
+        "cell": one.cell,
+        "line": one.line,
+        "by": "comment" if one.is_comment else "baseline",
+        "until": one.until or None,
+    }
+
+
+def gap_object(gap: NotAnalysed) -> Json:
+    """What was not analysed."""
+    return {
+        "path": well_formed(gap.path),
+        "cell": gap.cell,
+        "line": max(gap.line, 1),
+        "reason": well_formed(gap.reason),
+        "cause": gap.cause,
+    }
+
+
 def _wholly_changed(report: Report) -> dict[str, Json]:
     """The files of which all lines count as changed; nothing where there is none, as in most reports."""
-    told: list[Json] = [
-        {"path": well_formed(one.path), "reason": well_formed(one.reason)} for one in report.wholly_changed
-    ]
+    told: list[Json] = [left_out_object(one) for one in report.wholly_changed]
     return {"wholly_changed": told} if told else {}
 
 
@@ -181,7 +194,8 @@ def finding_object(finding: Finding) -> Json:
     }
 
 
-def _left_out(one: LeftOut) -> Json:
+def left_out_object(one: LeftOut | WhollyChanged) -> Json:
+    """A path, and why it is named."""
     return {"path": well_formed(one.path), "reason": well_formed(one.reason)}
 
 

@@ -30,6 +30,7 @@ from fairlint.reporters.json import law_object, points_object
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.places import some_of
 from fairlint.reporters.printable import printable
+from fairlint.reporters.provenance import provenance_object
 from fairlint.reporters.summary import counted
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.rules import is_shipped
@@ -69,6 +70,7 @@ class _Run:
         self._report = report
         self._options = options
         self._root = uris.repository_root(options.root)
+        self._provenance = options.provenance
         self._rules = sorted(options.load_rules(), key=lambda rule: rule.code)
         self._findings = _gravest(report.findings, MOST_RESULTS)
         self._laws = self._taxonomy()
@@ -106,15 +108,17 @@ class _Run:
             **({"taxonomies": [_component(self._laws.values())]} if self._laws else {}),
             "automationDetails": {"id": "fairlint/"},
             "columnKind": "unicodeCodePoints",
+            **self._version_control(),
             "originalUriBaseIds": {
                 "%SRCROOT%": {
-                    "uri": uris.file_uri(self._root, folder=True),
+                    **({} if self._options.portable else {"uri": uris.file_uri(self._root, folder=True)}),
                     "description": {"text": "The root of the repository, or else the working folder."},
                 }
             },
             "invocations": [self._invocation()],
             "artifacts": [self._artifact(path) for path in self._artifact_index],
             "results": [self._result(finding) for finding in self._findings],
+            **self._properties(),
         }
 
     def _taxonomy(self) -> Mapping[str, Law]:
@@ -139,6 +143,27 @@ class _Run:
         related: list[Json] = [{"target": taxon, "kinds": ["relevant"]} for taxon in self._taxa(laws)]
         descriptor = _descriptor(rule, self._options.jurisdiction)
         return descriptor | {"relationships": related} if related else descriptor
+
+    def _version_control(self) -> dict[str, Json]:
+        """The state of each repository whose address is known: the standard has no entry without one."""
+        if self._provenance is None:
+            return {}
+        told: list[Json] = [
+            {
+                "repositoryUri": one.address,
+                **({"revisionId": one.commit} if one.commit else {}),
+                **({"branch": well_formed(one.branch)} if one.branch else {}),
+                "mappedTo": uris.folder_location(one.folder, root=self._root),
+            }
+            for one in self._provenance.checkouts
+            if one.address
+        ]
+        return {"versionControlProvenance": told} if told else {}
+
+    def _properties(self) -> dict[str, Json]:
+        if self._provenance is None:
+            return {}
+        return {"properties": {"provenance": provenance_object(self._provenance)}}
 
     def _invocation(self) -> Json:
         notifications = [self._notification(gap) for gap in self._report.not_analysed]
@@ -167,7 +192,10 @@ class _Run:
         return {
             "executionSuccessful": not self._report.failed,
             "exitCode": self._options.exit_code,
-            "workingDirectory": {"uri": uris.file_uri(self._options.root, folder=True)},
+            **({} if self._provenance is None else {"endTimeUtc": self._provenance.date}),
+            "workingDirectory": uris.folder_location(self._options.root, root=self._root)
+            if self._options.portable
+            else {"uri": uris.file_uri(self._options.root, folder=True)},
             "toolExecutionNotifications": notifications,
         }
 

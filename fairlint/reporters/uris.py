@@ -58,3 +58,12 @@ def location(path: str, *, working_folder: str, root: str) -> dict[str, str]:
     if absolute.startswith(prefix):
         return {"uri": _quoted(absolute[len(prefix) :]), "uriBaseId": "%SRCROOT%"}
     return {"uri": file_uri(absolute)}
+
+
+def folder_location(folder: str, *, root: str) -> dict[str, str]:
+    """SARIF's `artifactLocation` of a folder; that of the root itself has an empty path."""
+    real = os.path.realpath(folder)
+    if real == root or real.startswith(_prefix(root)):
+        below = _quoted(real[len(_prefix(root)) :])
+        return {"uri": f"{below}/" if below else "./", "uriBaseId": "%SRCROOT%"}
+    return {"uri": file_uri(real, folder=True)}

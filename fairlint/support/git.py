@@ -1,10 +1,11 @@
 """Asks git, so that nothing that a repository brings along is run, whatever its `.git` says.
 
 A `.git` may be a stranger's: an unpacked archive, a shared folder. What it configures can have git run
-programs, and which commands heed which keys changes from version to version. So git is asked two things where
-the repository lies, by commands that look at no file of the working tree: what a revision is, and which files
-are tracked. All else is asked in an empty repository of fairlint's own that borrows the objects: it has no
-configuration, no attributes, no hooks and no remotes, and objects are data.
+programs, and which commands heed which keys changes from version to version. So git is asked few things where
+the repository lies, by commands that look at no file of the working tree: what a revision is, which branch is
+checked out, which files are tracked, and which addresses of remotes are configured. All else is asked in an
+empty repository of fairlint's own that borrows the objects: it has no configuration, no attributes, no hooks
+and no remotes, and objects are data.
 """
 
 from __future__ import annotations
@@ -155,6 +156,29 @@ def revision(
     return found if _ID.fullmatch(found) else None
 
 
+def branch(folder: str, *, allowance: Allowance | None = None) -> str | None:
+    """The branch that is checked out, be it without a commit; None where a commit alone is."""
+    try:
+        told = asked(folder, "symbolic-ref", "--quiet", "HEAD", allowance=allowance)
+    except FailedError:
+        return None
+    return told.strip().removeprefix("refs/heads/") or None
+
+
+def remotes(folder: str, *, allowance: Allowance | None = None) -> Mapping[str, str]:
+    """The remotes that the repository configures, each with its first address as it is written there."""
+    wanted = ("config", "--local", "--no-includes", "--null", "--get-regexp", r"^remote\..*\.url$")
+    try:
+        told = asked(folder, *wanted, allowance=allowance)
+    except FailedError:  # also where there is none
+        return {}
+    found: dict[str, str] = {}
+    for line in told.split("\0")[:-1]:
+        key, _, address = line.partition("\n")
+        found.setdefault(key[len("remote.") : -len(".url")], address)
+    return found
+
+
 def is_empty(folder: str, *, allowance: Allowance | None = None) -> bool:
     """Whether the repository has neither a commit that is checked out nor any other."""
     if revision(folder, "HEAD", allowance=allowance) is not None:
@@ -240,6 +264,17 @@ class Objects:
                 if kind != "tree":
                     found[path] = Entry(mode, name)
         return {path: found[path] for path in paths if path in found}
+
+    def below(self, tree: str, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """What a tree holds at or below paths, as `entries` is given them; all of it where there are none."""
+        found: dict[str, Entry] = {}
+        for some in _pieces(sorted(set(paths))) if paths else [[]]:
+            told = os.fsdecode(self.asked("ls-tree", "-r", "-z", "--full-tree", tree, "--", *some))
+            for line in told.split("\0")[:-1]:
+                facts, _, path = line.partition("\t")
+                mode, _, name = facts.split(" ")
+                found[path] = Entry(mode, name)
+        return found
 
     def contents(self, names: Iterable[str], largest: int) -> Iterator[tuple[str, bytes]]:
         """The bytes of objects, by their ids, without those that are missing, damaged or too large."""

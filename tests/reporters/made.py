@@ -17,7 +17,9 @@ from fairlint.findings import (
 )
 from fairlint.lexicon.model import Evidence
 from fairlint.records import replace
+from fairlint.reporters.provenance import Provenance
 from fairlint.sources.source import Source
+from fairlint.support.checkouts import State
 from fairlint.syntax.tree import Span
 from fairlint.uses import GroupPoints, Kind, Use
 
@@ -160,3 +162,18 @@ def table_report() -> Report:
 
 
 GAP = NotAnalysed("broken.py", 40, "half a function", "syntax")
+
+
+def provenance(here: str) -> Provenance:
+    """Of a checkout, and of a folder in it that is a repository of its own and has no address."""
+    outer = State(here, "https://example.org/a.git", "a" * 40, "2026-02-03T12:00:00Z", "main", ("b.py",))
+    settings = {"domain": {"value": "hiring", "origins": ["fairlint.toml"], "scope": "file"}}
+    return Provenance(
+        here=here,
+        date="2026-02-03T12:00:00Z",
+        dated_by="commit",
+        paths=(".",),
+        checkouts=(outer, State(f"{here}/lib", reason="no commit yet")),
+        settings=({"configuration": "fairlint.toml", "settings": settings},),
+        sums=dict.fromkeys(("rules", "vocabulary", "library_models", "settings", "all"), "0" * 64),
+    )

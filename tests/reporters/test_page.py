@@ -148,10 +148,12 @@ def test_the_record_says_when_of_what_and_how(tmp_path: Path, monkeypatch: pytes
     assert main(asked) == 1
     text = (tmp_path / "a.html").read_text("utf-8")
     told = visible(text)
-    assert "Made 1 January 2026, 00:00 UTC" in told
+    assert "Made 1 January 2026, 00:00 UTC (SOURCE_DATE_EPOCH)" in told
     assert "Jurisdiction uk" in told
     assert f"Folder {tmp_path}" in told
-    assert "State of the code" not in told
+    assert "State of the code no git repository" in told
+    assert 'Setting jurisdiction "uk", from the command line' in told
+    assert re.search(r"SHA-256 of rules, vocabulary, library models and settings [0-9a-f]{64}", told)
     assert main(asked) == 1
     assert (tmp_path / "a.html").read_text("utf-8") == text  # the same again
 

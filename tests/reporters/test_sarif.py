@@ -260,3 +260,20 @@ def test_the_official_schema_accepts_it(report: Report, official_schema: Any) ->
         for error in checker(official_schema).iter_errors(log_of(report))
     ]
     assert errors == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("portable", [False, True])
+def test_the_official_schema_accepts_where_the_code_comes_from(
+    portable: bool, repository: Path, official_schema: Any
+) -> None:
+    told = log_of(
+        made.score_report(),
+        root=str(repository),
+        provenance=lambda: made.provenance(str(repository)),
+        portable=portable,
+    )
+    assert len(told["runs"][0]["versionControlProvenance"]) == 1
+    assert (str(repository) in json.dumps(told)) is not portable
+    checker = jsonschema.validators.validator_for(official_schema)
+    assert [error.message for error in checker(official_schema).iter_errors(told)] == []

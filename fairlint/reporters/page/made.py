@@ -2,61 +2,60 @@
 
 from __future__ import annotations
 
-import os
-import re
+import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
+from itertools import islice
 
-from fairlint.files import repository_of
 from fairlint.reporters import ReportOptions
-from fairlint.reporters.authors import day_of
-from fairlint.support.git import Allowance, GitError, Objects, revision
+from fairlint.reporters.printable import printable
+from fairlint.reporters.provenance import Provenance, addresses, relative, told
 
-LARGEST_COMMIT = 1_000_000
-"""Bytes of a commit that is looked into for its day."""
-_AUTHORED = re.compile(rb"^author .* (-?\d+) ([+-])(\d\d)(\d\d)$", re.MULTILINE)
+MOST_SETTINGS = 50
+"""Settings that are told; the JSON report has all of them."""
+LONGEST_SETTING = 120
+"""Characters of a value that are told."""
+_DATED = {"SOURCE_DATE_EPOCH": " (SOURCE_DATE_EPOCH)", "commit": " (date of the commit)"}
 
 
 def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
     """What was run, in the order in which one asks for it."""
-    yield "Made", _now()
-    yield "Folder", options.root
-    if commit := _commit(options.root, options.allowance):
-        yield "State of the code", commit
+    known = options.provenance
+    if known is not None:
+        when = datetime.fromisoformat(known.date)
+        yield "Made", f"{when.day} {when:%B %Y, %H:%M} UTC{_DATED.get(known.dated_by, '')}"
+    if not options.portable:
+        yield "Folder", options.root
+    if known is not None:
+        yield from _code(known)
     yield from options.facts.items()
+    if known is not None:
+        yield from _judged(known)
 
 
-def _now() -> str:
-    """The time; `SOURCE_DATE_EPOCH` says another one, so that a build can be repeated."""
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = (
-        datetime.fromtimestamp(int(given), UTC) if given.isascii() and given.isdigit() else datetime.now(UTC)
+def _code(known: Provenance) -> Iterator[tuple[str, str]]:
+    if where := addresses(known.checkouts):
+        yield "Repository", where
+    several = len(known.checkouts) > 1
+    for one in known.checkouts:
+        folder = f" of {printable(relative(one.folder, known.here))}" if several else ""
+        yield f"State of the code{folder}", told(one)
+    if known.since:
+        yield "Only lines changed since", printable(known.since)
+
+
+def _judged(known: Provenance) -> Iterator[tuple[str, str]]:
+    several = len(known.settings) > 1
+    said = (
+        (f"{key} ({printable(file or 'no configuration')})" if several else key, value)
+        for file, settings in ((one["configuration"], one["settings"]) for one in known.settings)
+        for key, value in settings.items()
+        if value["origins"]
     )
-    return f"{now.day} {now:%B %Y, %H:%M} UTC"
-
-
-def _commit(folder: str, allowance: Allowance) -> str:
-    """The commit that is checked out, where there is a repository."""
-    root = repository_of(folder)
-    if not os.path.lexists(os.path.join(root, ".git")):  # noqa: PTH118 (start-up)
-        return ""
-    try:
-        head = revision(root, "HEAD", allowance=allowance)
-        if head is None:
-            return ""
-        with Objects(root, allowance) as objects:
-            short = objects.asked("rev-parse", "--short", head).decode("ascii", "replace").strip()
-            data = next((data for _, data in objects.contents([head], LARGEST_COMMIT)), b"")
-    except GitError as error:
-        return f"not known ({error})"
-    day = _day(data.partition(b"\n\n")[0])
-    return f"commit {short}, {day}" if day else f"commit {short}"
-
-
-def _day(head: bytes) -> str:
-    """The day of a commit, where its author was."""
-    found = _AUTHORED.search(head)
-    if found is None:
-        return ""
-    zone = (int(found[3]) * 60 + int(found[4])) * 60
-    return day_of(found[1].decode("ascii"), -zone if found[2] == b"-" else zone)
+    for key, value in islice(said, MOST_SETTINGS):
+        told = json.dumps(value["value"], ensure_ascii=False)
+        shown = printable(told if len(told) <= LONGEST_SETTING else f"{told[:LONGEST_SETTING]}…")
+        yield f"Setting {key}", f"{shown}, from {printable(', '.join(value['origins']))}"
+    if known.plugins:
+        yield "Plugins", ", ".join(map(printable, known.plugins))
+    yield "SHA-256 of rules, vocabulary, library models and settings", known.sums["all"]

@@ -1,0 +1,68 @@
+"""What findings are judged by, as SHA-256 sums that are the same wherever the same is installed.
+
+The key of kept results (`known_results.py`) also holds where files lie and when fairlint was installed, so
+that it is made quickly; whoever compares two reports asks for contents alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint import plugins
+from fairlint.compiled_data import PACKAGE
+from fairlint.rule_files import pages
+
+if TYPE_CHECKING:
+    from fairlint.config import Settings
+
+UNTOLD = frozenset({"jobs", "cache-dir"})
+"""Settings that make no difference to what is found."""
+
+
+def sums(settings: Sequence[Settings], values: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The sums of the rules, the vocabulary, the library models and the settings, and one over these.
+
+    `values` is what the settings say, as JSON has it: key → value.
+    """
+    parts = {
+        "rules": [_file(path) for folder in plugins.rule_folders() for path in pages(folder)],
+        "vocabulary": [
+            *_shipped("lexicon", "*.toml"),
+            *map(_table, plugins.attribute_tables()),
+            *(_table(table) for one in settings for table in one.vocabulary_tables()),
+        ],
+        "library_models": [
+            *_shipped("models", "*.toml", "*.py"),
+            *(_table(table) for _, table, _ in plugins.library_models()),
+            *(_table(table) for one in settings for _, table in one.library_tables()),
+        ],
+        "settings": [
+            _table({key: value for key, value in one.items() if key not in UNTOLD}) for one in values
+        ],
+    }
+    made = {name: _sum(told) for name, told in parts.items()}
+    return {**made, "all": _sum(made.values())}
+
+
+def _sum(parts: Iterable[str]) -> str:
+    return hashlib.sha256("".join(f"{part}\n" for part in parts).encode()).hexdigest()
+
+
+def _file(path: str | Path) -> str:
+    path = Path(path)
+    return f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
+
+
+def _table(table: Mapping[str, Any]) -> str:
+    told = json.dumps(table, sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _shipped(folder: str, *patterns: str) -> Iterator[str]:
+    """What comes with fairlint in one of its folders."""
+    files = (path for pattern in patterns for path in Path(PACKAGE, folder).rglob(pattern))
+    yield from map(_file, sorted(files, key=lambda path: path.relative_to(PACKAGE).as_posix()))

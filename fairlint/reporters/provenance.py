@@ -1,0 +1,106 @@
+"""What a report says of its own run: of which code it is, by what it was judged, and when."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from fairlint.records import Record
+from fairlint.reporters.encoding import Json, well_formed
+from fairlint.reporters.printable import printable
+from fairlint.reporters.summary import counted
+from fairlint.support.checkouts import NO_GIT, State
+
+MOST_NAMED = 100
+"""Changed files of a repository that are named; the others are counted."""
+
+Clock = Literal["clock", "SOURCE_DATE_EPOCH", "commit"]
+
+
+class Provenance(Record):
+    """All of it. Paths are relative to `here`."""
+
+    here: str
+    date: str
+    """As ISO 8601 writes it in UTC."""
+    dated_by: Clock
+    """Where the date comes from."""
+    paths: tuple[str, ...]
+    """What was asked for."""
+    checkouts: tuple[State, ...]
+    settings: tuple[Mapping[str, Any], ...]
+    """Each set that is in force for some files: its `configuration` file and its `settings`."""
+    sums: Mapping[str, str]
+    """SHA-256 of what findings are judged by, part by part; `all` is over the others."""
+    plugins: tuple[str, ...] = ()
+    untrusted: bool = False
+    since: str = ""
+    """What lines count as changed against, where no others are reported."""
+
+
+def provenance_object(one: Provenance) -> dict[str, Json]:
+    """As JSON."""
+    return {
+        "date": one.date,
+        "dated_by": one.dated_by,
+        "paths": [well_formed(path) for path in one.paths],
+        "changed_since": well_formed(one.since) or None,
+        "untrusted": one.untrusted,
+        "checkouts": [_checkout(state, one.here) for state in one.checkouts],
+        "plugins": [well_formed(name) for name in one.plugins],
+        "settings": list(one.settings),
+        "sha256": dict(one.sums),
+    }
+
+
+def _checkout(state: State, here: str) -> Json:
+    return {
+        "folder": well_formed(relative(state.folder, here)),
+        "repository": state.address,
+        "commit": state.commit,
+        "committed": state.committed,
+        "branch": state.branch and well_formed(state.branch),
+        "dirty": state.is_dirty,
+        "changed": len(state.changed),
+        "changed_files": [well_formed(path) for path in state.changed[:MOST_NAMED]],
+        "uncompared": state.uncompared,
+        "reason": well_formed(state.reason) or None,
+    }
+
+
+def relative(path: str, here: str) -> str:
+    """A path from a folder on, with forward slashes."""
+    try:
+        return os.path.relpath(path, here).replace(os.sep, "/")
+    except ValueError:  # another drive
+        return path
+
+
+def told(state: State) -> str:
+    """The state of a checkout in one line."""
+    if state.reason == NO_GIT:
+        return NO_GIT
+    if state.commit is None:
+        return f"not known ({printable(state.reason)})"
+    parts = [f"commit {state.commit[:12]}"]
+    if state.committed:
+        parts.append(state.committed[:10])
+    if state.branch:
+        parts.append(f"branch {printable(state.branch)}")
+    return ", ".join([*parts, _cleanness(state)])
+
+
+def _cleanness(state: State) -> str:
+    if state.changed:
+        return f"{counted(len(state.changed), 'file')} changed since"
+    if state.reason:
+        return f"changes not known ({printable(state.reason)})"
+    if state.uncompared:
+        return f"{counted(state.uncompared, 'file')} not compared"
+    return "no file changed since"
+
+
+def addresses(states: Sequence[State]) -> str:
+    """The addresses of repositories."""
+    return ", ".join(dict.fromkeys(one.address for one in states if one.address))
