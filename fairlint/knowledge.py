@@ -1,7 +1,7 @@
-"""What findings are judged by, as SHA-256 sums that are the same wherever the same is installed.
+"""What findings are judged by, as SHA-256 sums that are the same in every installation.
 
 The key of kept results (`known_results.py`) also holds where files lie and when fairlint was installed, so
-that it is made quickly; whoever compares two reports asks for contents alone.
+that it is made quickly; a comparison of two reports needs the contents alone.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from fairlint.rule_files import pages
 if TYPE_CHECKING:
     from fairlint.config import Settings
 
-UNTOLD = frozenset({"jobs", "cache-dir"})
-"""Settings that make no difference to what is found."""
+UNTOLD = ("jobs", "cache-dir")
+"""Settings that make no difference to what is found: no record of a run has them."""
 
 
 def sums(settings: Sequence[Settings], values: Iterable[Mapping[str, Any]]) -> dict[str, str]:
@@ -40,9 +40,7 @@ def sums(settings: Sequence[Settings], values: Iterable[Mapping[str, Any]]) -> d
             *(_table(table) for _, table, _ in plugins.library_models()),
             *(_table(table) for one in settings for _, table in one.library_tables()),
         ],
-        "settings": [
-            _table({key: value for key, value in one.items() if key not in UNTOLD}) for one in values
-        ],
+        "settings": [*map(_table, values)],
     }
     made = {name: _sum(told) for name, told in parts.items()}
     return {**made, "all": _sum(made.values())}

@@ -94,6 +94,7 @@ LEANS: dict[str, str] = {
     "header_files html_forms known_results laws lexicon memory models parsing placing plugins prefilter "
     "project requirement_files rules semantics sources suppressions syntax template_files uses",
     "baseline": "config findings matching spreads",
+    "bundle": "findings reporters version",
     "changed_lines": "config findings plugins sources syntax",
     "fixes": "config findings plugins runner sources syntax",
     "intervals": "",
@@ -107,9 +108,9 @@ LEANS: dict[str, str] = {
     "reporters rules runner sources",
     "server": "version worker",
     "mcp": "version worker",
-    "cli": "baseline bench cache changed_lines checker config counterfactual explain explanation findings "
-    "fixes ignore_comments knowledge known_results laws lexicon mcp measured_code plugins reporters rules "
-    "runner server sources spreads tally uses version model",
+    "cli": "baseline bench bundle cache changed_lines checker config counterfactual explain explanation "
+    "findings fixes ignore_comments knowledge known_results laws lexicon mcp measured_code plugins reporters "
+    "rules runner server sources spreads tally uses version model",
     "testing": "config counterfactual lexicon",
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",

@@ -16,6 +16,7 @@ COMMANDS = {
     "schema": "fairlint.cli.schema",
     "baseline": "fairlint.cli.baseline",
     "statistics": "fairlint.cli.statistics",
+    "verify": "fairlint.cli.verify",
     "clean": "fairlint.cli.clean",
     "bench": "fairlint.cli.bench",
     "counterfactual": "fairlint.cli.counterfactual",

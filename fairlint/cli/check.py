@@ -50,6 +50,7 @@ commands:
   fairlint attributes [NAME]   list the protected attributes, or show one in full
   fairlint schema [--config]   print the JSON Schema of --format json, or of the configuration
   fairlint baseline ...        record the present findings, so that later runs report only new ones
+  fairlint verify FILE.zip     check a bundle written by --bundle
   fairlint statistics REPORT   count the findings of a JSON report, or compare two reports
   fairlint server              run the language server for editors
   fairlint mcp                 run the MCP server for coding agents: check, explain, rule and fix as tools
@@ -118,6 +119,13 @@ COMMAND = Command(
                     "write another report of the same run, for example sarif=fairlint.sarif",
                     takes="FORMAT=FILE",
                     repeats=True,
+                    writes=True,
+                ),
+                Option(
+                    ("--bundle",),
+                    "also write a zip file of evidence: HTML, JSON, SARIF, what is suppressed and not read, "
+                    "and a manifest; fairlint verify checks it",
+                    takes="FILE",
                     writes=True,
                 ),
                 Option(("-q", "--quiet"), "print findings only, without the summary"),
@@ -303,6 +311,10 @@ COMMAND = Command(
 def run(arguments: Sequence[str]) -> int:
     """Check the paths and tell the findings."""
     options = COMMAND.parse(arguments)
+    if options.bundle is not None:
+        from fairlint.cli import bundle  # noqa: PLC0415 (few runs write one)
+
+        bundle.check(options, options.words or ["."])
     if options.watch:
         from fairlint.cli.watch import watch  # noqa: PLC0415 (an extra)
 
@@ -338,35 +350,47 @@ def _run(options: Arguments) -> int:
     report = _with_fixes(report, configurations, options, paths, allowance)
     report = _expiring(report, options)
     code = _exit_code(report, settings, options)
-    since = options.diff if options.diff is not None else options.diff_file and "a diff that was given"
-    provenance = provenance_of(paths, report, configurations, allowance=allowance, since=since or "")
+    since = _since(options)
+    known, repeatably = (
+        provenance_of(paths, report, configurations, allowance, since=since, repeatable=one)
+        for one in (False, True)
+    )
 
-    def told(by: Reporter, stream: TextIO | None, color: str) -> Iterable[str]:
-        return by(
-            report,
-            ReportOptions(
-                color=wants_color(color, stream),
-                quiet=options.quiet,
-                width=terminal_width(stream, WIDTH),
-                wrap=stream is not None and is_terminal(stream),
-                links=color != "never" and wants_color(color, stream) and knows_links(stream),
-                encoding=encoding_of(stream),
-                min_severity=settings.min_severity,
-                exit_code=code,
-                load_rules=plugins.load_rules,
-                tell=lambda text: say(f"fairlint: {text}"),
-                facts=facts(paths, settings),
-                allowance=allowance,
-                country=country_compared(report, settings),
-                jurisdiction=settings.law,
-                provenance=provenance,
-            ),
+    def how(stream: TextIO | None, color: str, *, repeatable: bool = False) -> ReportOptions:
+        return ReportOptions(
+            color=wants_color(color, stream),
+            quiet=options.quiet,
+            width=terminal_width(stream, WIDTH),
+            wrap=stream is not None and is_terminal(stream),
+            links=color != "never" and wants_color(color, stream) and knows_links(stream),
+            encoding=encoding_of(stream),
+            min_severity=settings.min_severity,
+            exit_code=code,
+            load_rules=plugins.load_rules,
+            tell=lambda text: say(f"fairlint: {text}"),
+            facts=facts(paths, settings, repeatable=repeatable),
+            allowance=allowance,
+            country=country_compared(report, settings),
+            jurisdiction=settings.law,
+            provenance=repeatably if repeatable else known,
+            portable=repeatable,
         )
 
     for file, other in others.items():
-        write_file(file, told(other, None, "never"))
-    _write(told(reporter, None if options.output else sys.stdout, options.color), report, options)
+        write_file(file, other(report, how(None, "never")))
+    if options.bundle is not None:
+        from fairlint.cli import bundle  # noqa: PLC0415 (few runs write one)
+
+        bundle.write(options.bundle, report, how(None, "never", repeatable=True))
+    _write(reporter(report, how(None if options.output else sys.stdout, options.color)), report, options)
     return code
+
+
+def _since(options: Arguments) -> str:
+    """What lines count as changed against."""
+    if options.diff is not None:
+        return str(options.diff)
+    return "" if options.diff_file is None else "a diff that was given"
 
 
 def _shown(options: Arguments) -> int:
@@ -547,7 +571,8 @@ def _others(options: Arguments) -> dict[str, Reporter]:
         form, _, file = text.partition("=")
         if not form or not file:
             raise UsageError(f"--also needs a format and a file, as sarif=fairlint.sarif, not '{text}'")
-        if os.path.abspath(file) in {os.path.abspath(other) for other in (*found, options.output or "")}:  # noqa: PTH100 (start-up)
+        written = (*found, options.output or "", options.bundle or "")
+        if os.path.abspath(file) in {os.path.abspath(other) for other in written}:  # noqa: PTH100 (start-up)
             raise UsageError(f"two reports would be written to {file}")
         found[file] = _named(form)
     return found

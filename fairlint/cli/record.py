@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from fairlint.records import replace
 from fairlint.sources.discovery import shown_path
 
 if TYPE_CHECKING:
@@ -26,10 +27,10 @@ LONGEST_TIME = 15
 STDIN = "-"
 
 
-def facts(paths: Sequence[str], settings: Settings) -> Mapping[str, str]:
-    """Head → text, of what was asked for; what was not is left out."""
+def facts(paths: Sequence[str], settings: Settings, *, repeatable: bool = False) -> Mapping[str, str]:
+    """Head → text, of what was asked for; what was not is left out. `repeatable` as in `provenance_of`."""
     told = {
-        "Checked": _listed(paths),
+        "Checked": _listed(list(map(_asked, paths)) if repeatable else paths),
         "Jurisdiction": settings.jurisdiction,
         "Domain": settings.domain,
         "Shown from": settings.min_severity,
@@ -37,9 +38,19 @@ def facts(paths: Sequence[str], settings: Settings) -> Mapping[str, str]:
         "Only rules": _listed(settings.select),
         "Without rules": _listed(settings.ignore),
         "Comments that put aside": "heeded" if settings.suppressions else "not heeded",
-        "Configuration": "none" if settings.source is None else named(str(settings.source)),
+        "Configuration": _file(settings, repeatable=repeatable),
     }
     return {head: str(text) for head, text in told.items() if text}
+
+
+def _file(settings: Settings, *, repeatable: bool) -> str:
+    return "none" if settings.source is None else named(str(settings.source), repeatable=repeatable)
+
+
+def _asked(path: str) -> str:
+    """How a record names what was asked for."""
+    shown = shown_path(path)
+    return path if path == STDIN else "." if shown == shown_path(os.curdir) else shown
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -51,14 +62,14 @@ def provenance_of(
     paths: Sequence[str],
     report: Report,
     configurations: Configurations,
-    *,
     allowance: Allowance | None,
+    *,
     since: str = "",
     repeatable: bool = False,
 ) -> Callable[[], Provenance]:
     """What makes the provenance of a run when a report asks for it: git takes time.
 
-    A `repeatable` one is the same for the same code wherever and whenever it is checked: its date is that of
+    A `repeatable` one is the same for the same code in any folder and at any time: its date is that of
     the commit, and it names no folder of this machine.
     """
 
@@ -67,15 +78,18 @@ def provenance_of(
         from fairlint import knowledge, plugins  # noqa: PLC0415 (start-up: few formats ask)
         from fairlint.reporters.provenance import Provenance  # noqa: PLC0415 (as above)
 
+        here = os.getcwd()  # noqa: PTH109 (as everywhere)
         checkouts = _checkouts(paths, report, allowance)
+        if repeatable:  # git may name a folder where it says why it does not answer
+            checkouts = tuple(replace(one, reason=one.reason.replace(here, ".")) for one in checkouts)
         settings = _in_force(report, configurations)
         told = [_told(one, repeatable=repeatable) for one in settings]
         date, dated_by = _dated(checkouts, repeatable=repeatable)
         return Provenance(
-            here=os.getcwd(),  # noqa: PTH109 (as everywhere)
+            here=here,
             date=date,
             dated_by=dated_by,
-            paths=tuple(path if path == STDIN else shown_path(path) or "." for path in paths),
+            paths=tuple(map(_asked, paths)),
             checkouts=checkouts,
             settings=tuple(told),
             sums=knowledge.sums(settings, [_values(one) for one in told]),
@@ -88,7 +102,6 @@ def provenance_of(
 
 
 def _checkouts(paths: Sequence[str], report: Report, allowance: Allowance | None) -> tuple[State, ...]:
-    from fairlint.records import replace  # noqa: PLC0415 (as above)
     from fairlint.support.checkouts import NO_GIT, states  # noqa: PLC0415 (as above)
 
     found = states(paths, report.checked, allowance)
@@ -109,11 +122,14 @@ def _in_force(report: Report, configurations: Configurations) -> list[Settings]:
 
 
 def _told(settings: Settings, *, repeatable: bool) -> dict[str, Any]:
-    """Settings as `--show-settings` tells them."""
+    """Settings as `--show-settings` tells them, without those that make no difference to a report."""
+    from fairlint import knowledge  # noqa: PLC0415 (as above)
     from fairlint.cli.show import in_force  # noqa: PLC0415 (as above)
     from fairlint.config.table import SETTINGS  # noqa: PLC0415 (as above)
 
     told = in_force(settings)
+    for key in knowledge.UNTOLD:
+        del told["settings"][key]
     if told["configuration"]:
         told["configuration"] = named(told["configuration"], repeatable=repeatable)
     for key, one in told["settings"].items():

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
+from urllib.parse import unquote
 
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.printable import printable
 from fairlint.reporters.provenance import Provenance, addresses, relative, told
 
 MOST_SETTINGS = 50
-"""Settings that are told; the JSON report has all of them."""
+"""Settings that are listed; the JSON report has all of them."""
 LONGEST_SETTING = 120
-"""Characters of a value that are told."""
+"""Characters of a value that are shown."""
 _DATED = {"SOURCE_DATE_EPOCH": " (SOURCE_DATE_EPOCH)", "commit": " (date of the commit)"}
+
+
+def title_of(options: ReportOptions) -> str:
+    """What the page is called: by its folder, or by its repository where no folder is to be named."""
+    if not options.portable:
+        return os.path.basename(os.path.normpath(options.root)) or "fairlint"  # noqa: PTH119 (start-up)
+    known = options.provenance
+    address = next((one.address for one in known.checkouts if one.address), "") if known else ""
+    return unquote(address.rstrip("/").rpartition("/")[2]).removesuffix(".git") or "checked code"
 
 
 def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:

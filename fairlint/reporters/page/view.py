@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -16,7 +15,7 @@ from fairlint.reporters.authors import Written, written
 from fairlint.reporters.block import HEADINGS, fixes_told
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, code, words
-from fairlint.reporters.page.made import facts
+from fairlint.reporters.page.made import facts, title_of
 from fairlint.reporters.places import where
 from fairlint.rules import Reference, Rule
 
@@ -136,7 +135,7 @@ def view(report: Report, options: ReportOptions) -> Page:
     put_aside = [made.aside(one, number, who) for number, one in enumerate(aside, 1)]
     rules = {rule.code: rule for rule in options.load_rules()}
     return Page(
-        title=os.path.basename(os.path.normpath(options.root)) or "fairlint",  # noqa: PTH119 (start-up)
+        title=title_of(options),
         verdict=words.verdict(report),
         amounts=words.amounts(report),
         alarms=tuple(words.alarms(report)),

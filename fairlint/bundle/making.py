@@ -1,0 +1,93 @@
+"""Makes the members of a bundle of a report, and its manifest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from fairlint import __version__
+from fairlint.bundle import MANIFEST, MEMBERS, VERSION
+from fairlint.bundle.packing import packed
+from fairlint.findings import Report, Suppressed
+from fairlint.reporters import ReportOptions, page, sarif
+from fairlint.reporters import json as json_report
+from fairlint.reporters.authors import Written, written
+from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.provenance import Provenance, provenance_object
+
+README = """\
+A bundle of evidence, written by fairlint {version}
+
+report.html       the report for people: open it in a browser, it loads nothing
+report.json       the same for programs; `fairlint schema` prints its JSON Schema
+report.sarif      the same as SARIF 2.1.0
+suppressed.json   findings that comments or a baseline suppress, with reason, author, day and end
+coverage.json     what was checked, and what was not read or not analysed
+provenance.json   repository, commit, changed files, settings with their origin, SHA-256 of the rules
+manifest.json     SHA-256 and size of every file above
+
+`fairlint verify FILE.zip` compares the files with the manifest. That shows that nothing was changed since the
+manifest was written. It does not show who wrote it: sign the zip file if that matters.
+"""
+
+
+def bundle(report: Report, options: ReportOptions, provenance: Provenance) -> bytes:
+    """The zip file: the same bytes for the same report and provenance."""
+    texts = {
+        "README.txt": README.format(version=__version__),
+        "report.html": "".join(page.report(report, options)),
+        "report.json": "".join(json_report.report(report, options)),
+        "report.sarif": "".join(sarif.report(report, options)),
+        "suppressed.json": _encoded(_suppressed(report, options)),
+        "coverage.json": _encoded(_coverage(report)),
+        "provenance.json": _encoded(provenance_object(provenance)),
+    }
+    members = {name: texts[name].encode("utf-8", "backslashreplace") for name in MEMBERS}
+    manifest = _encoded(_manifest(members, provenance)).encode("ascii")
+    return packed({**members, MANIFEST: manifest})
+
+
+def _encoded(document: Json) -> str:
+    return "".join(encoded(document))
+
+
+def _manifest(members: Mapping[str, bytes], provenance: Provenance) -> dict[str, Json]:
+    return {
+        "version": VERSION,
+        "tool": {"name": "fairlint", "version": __version__},
+        "date": provenance.date,
+        "members": {
+            name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+            for name, data in members.items()
+        },
+    }
+
+
+def _suppressed(report: Report, options: ReportOptions) -> dict[str, Json]:
+    places = [(one.path, one.line) for one in report.suppressed if one.cell is None]
+    who = written(places, options.allowance, options.tell)
+    told: list[Json] = [{**json_report.suppressed_object(one), **_by(one, who)} for one in report.suppressed]
+    return {"version": VERSION, "suppressed": told}
+
+
+def _by(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> dict[str, Json]:
+    """Who wrote what suppresses it, and when; null where git does not know or it is not committed."""
+    found = who.get((one.path, one.line)) if one.cell is None else None
+    if found is None:
+        return {"author": None, "day": None}
+    return {"author": well_formed(found.author) or None, "day": found.day or None}
+
+
+def _coverage(report: Report) -> dict[str, Json]:
+    return {
+        "version": VERSION,
+        "files": report.files,
+        "checked": [well_formed(path) for path in sorted(report.checked)],
+        "not_analysed": [json_report.gap_object(gap) for gap in report.not_analysed],
+        "unread": {kind: [well_formed(path) for path in paths] for kind, paths in report.unread.items()},
+        "left_out": [json_report.left_out_object(one) for one in report.left_out],
+        "unheeded": [json_report.left_out_object(one) for one in report.unheeded],
+        "wholly_changed": [json_report.left_out_object(one) for one in report.wholly_changed],
+        "unchanged": report.unchanged,
+        "hidden_notes": report.hidden_notes,
+    }
