@@ -19,8 +19,8 @@ from fairlint.files import NotReadableError, read_file
 from fairlint.findings import Finding, Identity, Report, Suppressed
 from fairlint.matching import Known, matched
 from fairlint.records import Record, field, replace
-from fairlint.spreads import Spread, grown, spread_of
-from fairlint.support.shapes import TEXT, fault_of, matching, named, number, one_of, several, table, whole
+from fairlint.spreads import KEPT, Spread, grown, kept, restored, spread_of
+from fairlint.support.shapes import fault_of, matching, table
 
 LARGEST = 100_000_000
 """Bytes of a baseline."""
@@ -32,17 +32,14 @@ _FIELDS = {"path": str, "rule": str, "attribute": str, "function": str, "code": 
 _MORE = table(
     {},
     {
-        "groups": several(TEXT),
-        "op": one_of("add", "multiply", "set"),
-        "amounts": named(number()),
-        "places": whole(1),
+        **KEPT,
         "until": matching(frozenset({str}), "a day such as 2027-06-30", is_day),
     },
 )
 """Further keys, which an entry may lack: who is named, what each group gets, at how many places, and until
 when.
 """
-_FURTHER = ("groups", "op", "amounts", "places", "until")
+_FURTHER = (*KEPT, "until")
 _HOLDERS = {"path": "name of a file"}
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -130,9 +127,7 @@ def _spread(path: str, number: int, values: Mapping[str, Any]) -> Spread:
     """Who is named in an entry and what they get; a UsageError where a further key holds what it cannot."""
     if wrong := fault_of(_MORE, {key: values[key] for key in _FURTHER if key in values}):
         raise UsageError(f"{path}:{number}: is no entry of a baseline: {wrong}")
-    amounts = {group: float(amount) for group, amount in values.get("amounts", {}).items()}
-    op = values.get("op") if amounts else None
-    return Spread(tuple(sorted(values.get("groups", ()))), op, amounts, values.get("places", 0))
+    return restored(values)
 
 
 def _is_text(value: str, *, of_file: bool) -> bool:
@@ -151,12 +146,7 @@ def written(entries: Iterable[Entry]) -> str:
         known = one.identity
         values = (one.path, one.rule, one.attribute, known.function, one.code, one.reason)
         entry = dict(zip(_FIELDS, (*values, str(known), known.body, known.near), strict=True))
-        if one.spread.groups or one.spread.op:
-            entry["groups"] = list(one.spread.groups)
-        if one.spread.op:
-            entry |= {"op": one.spread.op, "amounts": dict(one.spread.amounts)}
-        if one.spread.places:
-            entry["places"] = one.spread.places
+        entry |= kept(one.spread)
         if one.until:
             entry["until"] = one.until
         lines.add(json.dumps(entry, ensure_ascii=False))

@@ -307,7 +307,19 @@ _KNOWN_TEXTS: Mapping[str, tuple[str, ...]] = {
 # ------------------------------------------------------------------------------------------------ messages
 
 
-def render_message(template: str, use: Use) -> str:
+class Brevity(Record):
+    """How much of a Use a message tells."""
+
+    text: int = _LONGEST_TEXT
+    """Characters of a piece of code."""
+    entries: int = _MOST_ENTRIES
+    """Groups that are named; the rest are counted."""
+
+
+WHOLE = Brevity()
+
+
+def render_message(template: str, use: Use, brevity: Brevity = WHOLE) -> str:
     """Fill a message template from a Use, on one line."""
 
     def fill(text: str, *, optional: bool) -> str:
@@ -315,7 +327,7 @@ def render_message(template: str, use: Use) -> str:
 
         def value(found: re.Match[str]) -> str:
             nonlocal missing
-            text = _PLACEHOLDERS[found[1]](use) or found[2] or ""
+            text = _PLACEHOLDERS[found[1]](use, brevity) or found[2] or ""
             missing = missing or not text
             return text
 
@@ -324,6 +336,20 @@ def render_message(template: str, use: Use) -> str:
 
     parts = _OPTIONAL.split(template)
     return "".join(fill(part, optional=index % 2 == 1) for index, part in enumerate(parts))
+
+
+BRIEF = (Brevity(80, 4), Brevity(48, 4), Brevity(34, 3))
+"""From the longest to the shortest of which a title is made."""
+
+
+def brief_message(message: str, template: str, use: Use, room: int) -> str:
+    """A message made of a template, in so much room if possible: less of the code, and fewer groups."""
+    whole = render_message(template, use)
+    if len(message) <= room or not message.startswith(whole):
+        return message
+    rest = message[len(whole) :]
+    made = [render_message(template, use, brevity) + rest for brevity in BRIEF]
+    return next((one for one in made if len(one) <= room), made[-1])
 
 
 def format_number(value: float) -> str:
@@ -373,7 +399,7 @@ def format_gap(points: GroupPoints) -> str:
     return f"{'up to ' if points.at_most else ''}{format_number(points.gap)}"
 
 
-def format_table(points: GroupPoints | None) -> str:
+def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
     """All groups and what they get, on one line: `male +5, female +0`; empty without points.
 
     Of many groups, those that get what most get are counted.
@@ -388,22 +414,22 @@ def format_table(points: GroupPoints | None) -> str:
     elif points.op == "set" and len(rows) == 1 and not points.is_first:
         rows.append(("others", "keep what they have"))
     begin = "for instance " if points.at_most and _several(points, _NOTHING.get(points.op, nan)) else ""
-    if len(rows) > _MOST_ENTRIES:
+    if len(rows) > brevity.entries:
         amounts = [amount for _, amount in rows]
         common = max(dict.fromkeys(amounts), key=amounts.count)
-        told = [row for row in rows if row[1] != common][: _MOST_ENTRIES - 1]
+        told = [row for row in rows if row[1] != common][: brevity.entries - 1]
         alike = [row for row in rows if row[1] == common]
         if len(alike) > 1 and len(told) + len(alike) == len(rows):
             rows = [*told, (f"{len(alike)} others", common)]
-    return begin + _told_of_groups(rows, " ")
+    return begin + _told_of_groups(rows, " ", brevity)
 
 
-def joined_groups(rows: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def joined_groups(rows: Iterable[tuple[str, str]], most: int = _MOST_ENTRIES) -> list[tuple[str, str]]:
     """What each group gets, where those who get the same are told together, in the place of the first."""
     alike: dict[str, list[str]] = {}
     for group, got in rows:
         alike.setdefault(got, []).append(group)
-    return [(_together(_fewer(groups)), got) for got, groups in alike.items()]
+    return [(_together(_fewer(groups, most)), got) for got, groups in alike.items()]
 
 
 def _together(groups: Sequence[str]) -> str:
@@ -411,30 +437,26 @@ def _together(groups: Sequence[str]) -> str:
     return ", ".join(groups) if any(" and " in group for group in groups) else _and(groups)
 
 
-def _told_of_groups(rows: Iterable[tuple[str, str]], between: str) -> str:
+def _told_of_groups(rows: Iterable[tuple[str, str]], between: str, brevity: Brevity) -> str:
     """Who gets what, on one line; a semicolon parts them where commas part the groups themselves."""
-    told = joined_groups(rows)
+    told = joined_groups(rows, brevity.entries)
     parting = "; " if any(", " in groups for groups, _ in told) else ", "
-    return _listing((f"{groups}{between}{got}" for groups, got in told), parting)
+    return _listing((f"{groups}{between}{got}" for groups, got in told), brevity.entries, parting)
 
 
-def _fewer(groups: list[str]) -> list[str]:
-    if len(groups) <= _MOST_ENTRIES:
-        return groups
-    return [*groups[: _MOST_ENTRIES - 1], f"{len(groups) - _MOST_ENTRIES + 1} more"]
+def _fewer(entries: list[str], most: int) -> list[str]:
+    if len(entries) <= most:
+        return entries
+    return [*entries[: most - 1], f"{len(entries) - most + 1} more"]
 
 
-def _listing(entries: Iterable[str], parting: str = ", ") -> str:
-    shown = list(entries)
-    if len(shown) > _MOST_ENTRIES:
-        shown = [*shown[: _MOST_ENTRIES - 1], f"{len(shown) - _MOST_ENTRIES + 1} more"]
-    return parting.join(shown)
+def _listing(entries: Iterable[str], most: int, parting: str = ", ") -> str:
+    return parting.join(_fewer(list(entries), most))
 
 
-def _code(text: str | None) -> str:
+def _code(text: str | None, longest: int) -> str:
     """Source text for a message: one line, not too long."""
-    flat = " ".join((text or "").split())
-    return flat if len(flat) <= _LONGEST_TEXT else flat[: _LONGEST_TEXT - 1] + "…"
+    return shortened([text or ""], longest)[0]
 
 
 def for_instance(use: Use) -> str:
@@ -442,13 +464,17 @@ def for_instance(use: Use) -> str:
     return "for instance " if use.outcomes and FOR_INSTANCE in use.tags else ""
 
 
-def _apart(outcomes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _apart(outcomes: Mapping[str, str], longest: int) -> Iterator[tuple[str, str]]:
     """What each group gets, short, with the part in which the groups differ."""
-    return zip(outcomes, shortened(list(outcomes.values()), _LONGEST_TEXT), strict=True)
+    return zip(outcomes, shortened(list(outcomes.values()), longest), strict=True)
 
 
-def _quoted(text: str | None) -> str:
-    flat = _code(text)
+def _told_outcomes(use: Use, brevity: Brevity) -> str:
+    return _told_of_groups(_apart(use.outcomes, brevity.text), " → ", brevity)
+
+
+def _quoted(text: str | None, longest: int) -> str:
+    flat = _code(text, longest)
     return f"`{flat}`" if flat else ""
 
 
@@ -460,18 +486,18 @@ def _and(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-_PLACEHOLDERS: Mapping[str, Callable[[Use], str]] = {
-    "attribute": lambda use: _words(use.attribute),
-    "joined": lambda use: _and([_words(name) for name in use.attributes]) if use.joined else "",
-    "groups": lambda use: _listing(use.groups),
-    "table": lambda use: format_table(use.points),
-    "gap": lambda use: format_gap(use.points) if use.points else "",
-    "where": lambda use: _quoted(use.points.where) if use.points else "",
-    "target": lambda use: _quoted(use.target),
-    "condition": lambda use: _quoted(use.condition),
-    "outcomes": lambda use: for_instance(use) + _told_of_groups(_apart(use.outcomes), " → "),
-    "domain": lambda use: use.domain,
-    "detail": lambda use: _code(use.detail),
+_PLACEHOLDERS: Mapping[str, Callable[[Use, Brevity], str]] = {
+    "attribute": lambda use, _: _words(use.attribute),
+    "joined": lambda use, _: _and([_words(name) for name in use.attributes]) if use.joined else "",
+    "groups": lambda use, brevity: _listing(use.groups, brevity.entries),
+    "table": lambda use, brevity: format_table(use.points, brevity),
+    "gap": lambda use, _: format_gap(use.points) if use.points else "",
+    "where": lambda use, brevity: _quoted(use.points.where, brevity.text) if use.points else "",
+    "target": lambda use, brevity: _quoted(use.target, brevity.text),
+    "condition": lambda use, brevity: _quoted(use.condition, brevity.text),
+    "outcomes": lambda use, brevity: for_instance(use) + _told_outcomes(use, brevity),
+    "domain": lambda use, _: use.domain,
+    "detail": lambda use, brevity: _code(use.detail, brevity.text),
 }
 
 

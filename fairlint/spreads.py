@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairlint.records import Record, field
+from fairlint.support.shapes import TEXT, Shape, named, number, one_of, several, whole
 from fairlint.uses import GroupPoints, PointsOp
 
 if TYPE_CHECKING:
@@ -50,6 +51,30 @@ def spread(groups: Iterable[str], points: GroupPoints | None, places: int) -> Sp
 def spread_of(finding: Finding) -> Spread:
     """What is compared of a finding."""
     return spread(finding.use.groups, finding.points, 1 + len(finding.places))
+
+
+KEPT: Mapping[str, Shape] = {
+    "groups": several(TEXT),
+    "op": one_of("add", "multiply", "set"),
+    "amounts": named(number()),
+    "places": whole(1),
+}
+"""The keys under which files keep a spread, any of which may be missing, and what they hold."""
+
+
+def kept(one: Spread) -> dict[str, Any]:
+    """A spread as files keep it; what is not known is left out."""
+    values: dict[str, Any] = {"groups": list(one.groups)} if one.groups or one.op else {}
+    if one.op:
+        values |= {"op": one.op, "amounts": dict(one.amounts)}
+    return values | ({"places": one.places} if one.places else {})
+
+
+def restored(values: Mapping[str, Any]) -> Spread:
+    """The inverse of `kept`, of values that are of these shapes."""
+    amounts = {group: float(amount) for group, amount in values.get("amounts", {}).items()}
+    op = values.get("op") if amounts else None
+    return Spread(tuple(sorted(values.get("groups", ()))), op, amounts, values.get("places", 0))
 
 
 def grown(before: Spread, now: Spread) -> str:

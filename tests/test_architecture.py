@@ -74,7 +74,8 @@ LEANS: dict[str, str] = {
     "detectors": "config lexicon readers semantics sources syntax uses",
     "laws": "lexicon",
     "rules": "findings laws lexicon uses",
-    "reporters": "addresses findings fingerprints laws owners pages rules sources syntax tally uses version",
+    "reporters": "addresses decisions findings fingerprints laws owners pages rules sources spreads syntax "
+    "tally uses version",
     "plugins": "builtin_plugin config deadline detectors findings reporters rules syntax",
     "builtin_plugin": "detectors reporters rules sources syntax",
     "prepare": "laws lexicon models rules",
@@ -95,6 +96,7 @@ LEANS: dict[str, str] = {
     "project requirement_files rules semantics sources suppressions syntax template_files uses",
     "baseline": "config findings matching spreads",
     "bundle": "findings reporters version",
+    "decisions": "config findings matching spreads",
     "changed_lines": "config findings plugins sources syntax",
     "fixes": "config findings plugins runner sources syntax",
     "intervals": "",
@@ -108,9 +110,9 @@ LEANS: dict[str, str] = {
     "reporters rules runner sources",
     "server": "version worker",
     "mcp": "version worker",
-    "cli": "baseline bench bundle cache changed_lines checker config counterfactual explain explanation "
-    "findings fixes ignore_comments knowledge known_results laws lexicon mcp measured_code plugins reporters "
-    "rules runner server sources spreads tally uses version model",
+    "cli": "baseline bench bundle cache changed_lines checker config counterfactual decisions explain "
+    "explanation findings fixes ignore_comments knowledge known_results laws lexicon mcp measured_code "
+    "plugins reporters rules runner server sources spreads tally uses version model",
     "testing": "config counterfactual lexicon",
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",

@@ -24,3 +24,23 @@ def test_two_texts_that_differ_still_do(begin: str, one: str, other: str, room: 
     texts = [f"{begin} {one} approved".strip(), f"{begin} {other} rejected".strip()]
     short = shortened(texts, room)
     assert short[0] != short[1]
+
+
+def test_the_last_call_stays_where_nothing_is_like_a_text() -> None:
+    text = 'Member.objects.filter(~Q(creed="other") & ~Q(creed="") & ~Q(creed=None)).update(state="refused")'
+    assert shortened([text, "goes on"], 80) == ['Member.objects.filter(…).update(state="refused")', "goes on"]
+
+
+def test_the_end_of_a_long_call_stays() -> None:
+    (short,) = shortened([f'raise Refused("We are sorry to say {"so " * 30}that you are refused")'], 80)
+    assert short.startswith("raise Refused(")
+    assert short.endswith('you are refused")')
+    assert len(short) <= 80
+    assert short.count("…") == 1
+
+
+def test_what_differs_within_brackets_stays() -> None:
+    texts = [f"rows.filter(kind={kind}, {'x' * 90}).send(letter)" for kind in ("one", "two")]
+    first, second = shortened(texts, 60)
+    assert "one" in first
+    assert "two" in second

@@ -146,6 +146,17 @@ COMMAND = Command(
                     "with --show-suppressed: only what ends within DAYS; exit 1 if there is any",
                     takes="DAYS",
                 ),
+                Option(
+                    ("--since",),
+                    "with --format html: show what has changed since REPORT, written by --format json",
+                    takes="REPORT",
+                ),
+                Option(
+                    ("--decisions",),
+                    "with --format html: show the decisions in FILE (default: fairlint-decisions.json next "
+                    "to the report, if it is there)",
+                    takes="FILE",
+                ),
                 COLOR,
             ),
         ),
@@ -331,6 +342,7 @@ def _run(options: Arguments) -> int:
     reporter = _reporter(options)
     others = _others(options)
     paths: list[str] = options.words or ["."]
+    given = _given_to_pages(options)
     configurations = _configurations(options, paths)
     settings = configurations.run
     _check_reason(options, paths)
@@ -374,6 +386,7 @@ def _run(options: Arguments) -> int:
             jurisdiction=settings.law,
             provenance=repeatably if repeatable else known,
             portable=repeatable,
+            **given,
         )
 
     for file, other in others.items():
@@ -576,6 +589,21 @@ def _others(options: Arguments) -> dict[str, Reporter]:
             raise UsageError(f"two reports would be written to {file}")
         found[file] = _named(form)
     return found
+
+
+def _given_to_pages(options: Arguments) -> dict[str, Any]:
+    """What an HTML report shows besides what was found: decisions, and an earlier report."""
+    pages = [options.output or ""] if _format(options) == "html" else []
+    pages += [file for form, _, file in (one.partition("=") for one in options.also or ()) if form == "html"]
+    if not pages:
+        for name in ("since", "decisions"):
+            if getattr(options, name) is not None:
+                raise UsageError(f"--{name} goes with --format html")
+        return {}
+    from fairlint.cli.page_inputs import decisions, earlier  # noqa: PLC0415 (few runs write a page)
+
+    known = decisions(options.decisions, pages[0], is_trusted=not options.untrusted)
+    return {"decisions": known, "since": earlier(options.since)}
 
 
 def _named(form: str) -> Reporter:

@@ -33,11 +33,11 @@ def facts(paths: Sequence[str], settings: Settings, *, repeatable: bool = False)
         "Checked": _listed(list(map(_asked, paths)) if repeatable else paths),
         "Jurisdiction": settings.jurisdiction,
         "Domain": settings.domain,
-        "Shown from": settings.min_severity,
+        "Lowest severity shown": settings.min_severity,
         "Persona": settings.persona,
-        "Only rules": _listed(settings.select),
-        "Without rules": _listed(settings.ignore),
-        "Comments that put aside": "heeded" if settings.suppressions else "not heeded",
+        "Rules selected": _listed(settings.select),
+        "Rules ignored": _listed(settings.ignore),
+        "Suppression comments": "applied" if settings.suppressions else "ignored",
         "Configuration": _file(settings, repeatable=repeatable),
     }
     return {head: str(text) for head, text in told.items() if text}

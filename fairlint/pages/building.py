@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -13,6 +14,15 @@ from fairlint.pages import texts
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
+LONGEST_WORD = 16
+"""Characters in a row that no table breaks."""
+_PARTS = re.compile(r"(?<=[(,=/_])|(?=\.)")
+"""Where code may be broken: behind brackets, commas and the like, and before a dot."""
+_WORD = re.compile(rf"(\S{{{LONGEST_WORD}}})(?=\S)")
+_FROM_RIGHT = r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+"
+_RIGHT_TO_LEFT = re.compile(rf"{_FROM_RIGHT}(?: {_FROM_RIGHT})*")
+"""Words of scripts that are written from the right."""
 
 
 def environment(package: str, filters: Mapping[str, Callable[..., Any]]) -> Environment:
@@ -32,7 +42,12 @@ def environment(package: str, filters: Mapping[str, Callable[..., Any]]) -> Envi
         lstrip_blocks=True,
         finalize=lambda value: value if isinstance(value, Markup) else texts.plain(value),
     )
-    made.filters.update(drawing=Markup, code=lambda text: Markup.escape(texts.code(text)), **filters)
+    made.filters.update(
+        drawing=Markup,
+        typed=lambda text: Markup.escape(texts.code(text)),
+        code=lambda text: in_order(Markup.escape(texts.code(text))),
+        **filters,
+    )
     made.globals["policy"] = policy
     return made
 
@@ -43,9 +58,27 @@ def prose(text: str) -> Markup:
 
     parts = texts.plain(text).split("`")
     if len(parts) % 2 == 0:
-        return Markup.escape("`".join(parts))
+        return in_order(Markup.escape("`".join(parts)))
     made = (Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
-    return Markup("").join(made)
+    return in_order(Markup("").join(made))
+
+
+def in_order(text: Markup) -> Markup:
+    """Markup in which words that are written from the right change the order of nothing around them."""
+    from markupsafe import Markup  # noqa: PLC0415 (as above)
+
+    if text.isascii():
+        return text
+    return Markup(_RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(text)))  # noqa: S704 (escaped before)
+
+
+def breakable(text: str) -> Markup:
+    """A text as markup that breaks within words where code may be broken, or where they are very long."""
+    from markupsafe import Markup  # noqa: PLC0415 (as above)
+
+    parts = (part for part in _PARTS.split(texts.plain(texts.code(text))) if part)
+    short = (one for part in parts for one in _WORD.split(part) if one)
+    return in_order(Markup("<wbr>").join(short))
 
 
 @cache

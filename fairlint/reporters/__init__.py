@@ -12,7 +12,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from fairlint.decisions import Decisions
     from fairlint.findings import Report, Severity
+    from fairlint.reporters.json_reading import Earlier
     from fairlint.reporters.provenance import Provenance
     from fairlint.rules import Rule
     from fairlint.support.git import Allowance
@@ -47,6 +49,8 @@ class ReportOptions:
         jurisdiction: str = "all",
         provenance: Callable[[], Provenance] | None = None,
         portable: bool = False,
+        decisions: Decisions | None = None,
+        since: Earlier | None = None,
     ) -> None:
         self.color = color
         """Whether escape sequences for colour may be written."""
@@ -73,6 +77,10 @@ class ReportOptions:
         """Two letters that findings compare, where nobody says whose people are at home."""
         self.jurisdiction = jurisdiction
         """Whose law is shown; `all` where none is chosen."""
+        self.decisions = decisions
+        """What people have decided about findings, for reports that show it."""
+        self.since = since
+        """An earlier report, for reports that say what has changed since."""
         self.facts = facts or {}
         """What the run was told, for reports that are kept as a record."""
         self.portable = portable

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _BEFORE = 12
 """Characters that are told before the first one that differs."""
+_LEFT_OUT = "…"
+_OPENING, _CLOSING = "([{", ")]}"
+_QUOTES = "\"'"
 
 
 def shortened(texts: Sequence[str], room: int) -> list[str]:
-    """The texts, none longer than `room`, each with the place where it parts from what is most like it."""
+    """The texts, none longer than `room`, each with the place where it parts from what is most like it.
+
+    What nothing is like keeps its end: in code the last call says what is done, `rows.filter(…).update(a=1)`.
+    """
     flat = [" ".join(text.split()) for text in texts]
-    return [_short(text, flat, room) for text in flat]
+    short = [_short(text, flat, room) for text in flat]
+    whole: dict[str, set[str]] = {}
+    for text, one in zip(flat, short, strict=True):
+        whole.setdefault(one, set()).add(text)
+    return [
+        one if len(whole[one]) == 1 else _cut(text, flat, room) for text, one in zip(flat, short, strict=True)
+    ]
 
 
 def _short(text: str, others: Sequence[str], room: int) -> str:
+    if len(text) <= room or _most_shared(text, others) >= room - 2 * _BEFORE:
+        return _cut(text, others, room)
+    folded = _folded(text, room)
+    if len(folded) <= room:
+        return folded
+    begin = (room - 1) * 2 // 3
+    return f"{folded[:begin].rstrip(_LEFT_OUT)}{_LEFT_OUT}{folded[begin + 1 - room :].lstrip(_LEFT_OUT)}"
+
+
+def _cut(text: str, others: Sequence[str], room: int) -> str:
+    """A text around the place where it parts from the one that begins most like it."""
     if len(text) <= room:
         return text
-    parts = max((_shared(text, other) for other in others if other != text), default=0)
+    parts = _most_shared(text, others)
     if parts < room - 2 * _BEFORE:
-        return f"{text[: room - 1]}…"
+        return f"{text[: room - 1]}{_LEFT_OUT}"
     begin = room // 3
     start = _word_before(text, parts)
     rest = room - begin - 2
     end = start + rest
     if end >= len(text):
-        return f"{text[:begin]}…{text[-(room - begin - 1) :]}"
-    return f"{text[:begin]}…{text[start:end]}…"
+        return f"{text[:begin]}{_LEFT_OUT}{text[-(room - begin - 1) :]}"
+    return f"{text[:begin]}{_LEFT_OUT}{text[start:end]}{_LEFT_OUT}"
+
+
+def _most_shared(text: str, others: Sequence[str]) -> int:
+    return max((_shared(text, other) for other in others if other != text), default=0)
 
 
 def _shared(one: str, other: str) -> int:
@@ -39,3 +66,38 @@ def _word_before(text: str, at: int) -> int:
     """Where the word begins that holds a place, or a little before that place."""
     blank = text.rfind(" ", max(at - _BEFORE, 0), at)
     return blank + 1 if blank >= 0 else max(at - _BEFORE, 0)
+
+
+def _folded(text: str, room: int) -> str:
+    """A text without what stands in its brackets, the longest first, as far as it has to be shorter.
+
+    The last brackets stay: they hold what the last call is given.
+    """
+    inner = list(_bracketed(text))[:-1]
+    left = len(text) - room
+    gone: list[tuple[int, int]] = []
+    for start, end in sorted(inner, key=lambda one: one[0] - one[1]):
+        if left <= 0 or end - start <= len(_LEFT_OUT):
+            break
+        gone.append((start, end))
+        left -= end - start - len(_LEFT_OUT)
+    for start, end in sorted(gone, reverse=True):
+        text = f"{text[:start]}{_LEFT_OUT}{text[end:]}"
+    return text
+
+
+def _bracketed(text: str) -> Iterator[tuple[int, int]]:
+    """What stands in the outermost brackets: from where to where. Brackets in quotes are none."""
+    depth, begin, quote = 0, 0, ""
+    for at, one in enumerate(text):
+        if quote:
+            quote = "" if one == quote and text[at - 1] != "\\" else quote
+        elif one in _QUOTES:
+            quote = one
+        elif one in _OPENING:
+            begin = begin if depth else at + 1
+            depth += 1
+        elif one in _CLOSING and depth:
+            depth -= 1
+            if not depth:
+                yield begin, at

@@ -26,7 +26,7 @@ from fairlint.config import Settings
 from fairlint.findings import Finding, FlowStep, NotAnalysed, Report, Suppressed
 from fairlint.records import replace
 from fairlint.reporters import ReportOptions, page
-from fairlint.reporters.page import bars, code, view
+from fairlint.reporters.page import bars, code, shown, view
 from fairlint.rules import Reference, load_rules
 from fairlint.sources.source import Position, Source
 from fairlint.uses import GroupPoints, UseContext
@@ -71,7 +71,7 @@ def changed(report: Report, **changes: Any) -> Report:
 def test_a_finding_says_what_each_group_gets_why_and_what_to_do() -> None:
     told = visible(page_of(made.score_report()))
     for part in (
-        "In 10 files fairlint found 1 place where code tells people apart",
+        "fairlint checked 10 files and found 1 place where code distinguishes people",
         "1 error",
         "gender (1)",
         "gender: male +5, female +0, gap 5",
@@ -100,10 +100,10 @@ def test_the_code_is_shown_with_its_marks_and_their_steps() -> None:
 
 def test_a_report_without_findings_says_that_it_proves_nothing() -> None:
     told = visible(page_of(Report(files=3)))
-    assert "In 3 files fairlint sees no place where the code decides about people" in told
+    assert "fairlint checked 3 files and found no place where code decides about people" in told
     assert "no findings are no proof of fairness" in told
     told = visible(page_of(Report(files=3, not_analysed=(made.GAP,), failed=True)))
-    assert "but not everything could be looked at" in told
+    assert "but it could not read everything" in told
     assert "This report is incomplete." in told
     assert "broken.py:40 half a function syntax" in told
 
@@ -124,8 +124,8 @@ def test_what_is_put_aside_has_its_reason_and_who_gave_it(
     assert re.search(r"the quota law \(comment, hiring/score\.py:6, by Ada L on 20\d\d-\d\d-\d\d\)", told)
     assert re.search(r"was there \(baseline, b\.jsonl:1, by Ada L on ", told)
     assert "no reason given (comment, hiring/score.py:2, by Ada L" in told
-    assert "The baseline holds 1 finding of before that is still there" in told
-    assert "2 entries of it tell of nothing any more" in told
+    assert "The baseline holds 1 earlier finding that is still there" in told
+    assert "2 entries of it match nothing any more" in told
 
 
 def test_a_context_says_what_would_have_to_justify_it() -> None:
@@ -135,9 +135,9 @@ def test_a_context_says_what_would_have_to_justify_it() -> None:
     )
     report = changed(replace(made.score_report(), by_context={"clinical": 2}), use=use, severity="note")
     told = visible(page_of(report))
-    assert "Would have to be justified by a guideline Signs of it: a formula of the body" in told
-    assert "Medicine would have to justify a difference: hiring/score.py:6" in told
-    assert "2 findings counted as a note for the context “clinical”" in told
+    assert "Needs to be justified by a guideline Signs of it: a formula of the body" in told
+    assert "A difference needs a justification by medicine: hiring/score.py:6" in told
+    assert "2 findings are notes because of the context “clinical”" in told
 
 
 def test_the_record_says_when_of_what_and_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +290,7 @@ def test_of_thousands_the_gravest_are_whole_others_a_line_and_the_rest_counted(
     assert len(whole) == len(outline.named("details")) == 10
     assert len([one for one in outline.named("tr") if one.get("class") == "line"]) == 20
     assert told == [
-        "20 findings of 90 have a line and no code on the page: the mildest",
+        "20 findings of 90 have a line and no code on the page: the least severe",
         "60 findings are counted on the page and not listed",
     ]
     assert "60 findings are counted on the page and not listed." in visible(text)
@@ -302,7 +302,7 @@ def test_a_page_of_thousands_is_not_too_large() -> None:
 
 
 def test_code_has_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view, "MOST_CODE", 300)
+    monkeypatch.setattr(shown, "MOST_CODE", 300)
     told: list[str] = []
     text = page_of(many(9), tell=told.append)
     assert 0 < text.count("<pre") < 9
@@ -358,7 +358,7 @@ def test_bars_begin_where_nobody_gets_anything(points: GroupPoints, rows: list[t
 def test_the_smallest_bar_can_be_seen_and_many_groups_are_counted() -> None:
     table = bars.table(GroupPoints("add", {"a": 1000.0, "b": 0.01}, None))
     assert float(table.rows[1].width) == bars.THINNEST
-    table = bars.table(GroupPoints("add", {f"g{at}": 1.0 for at in range(60)}, None))
+    table = bars.table(GroupPoints("add", {f"g{at}": float(at) for at in range(60)}, None))
     assert (len(table.rows), table.more) == (bars.MOST, 60 - bars.MOST)
 
 
@@ -375,13 +375,13 @@ def test_a_fix_is_told() -> None:
     (found,) = check_source(made.SCORE, path="a.py").findings
     assert found.fix or found.remedies
     told = visible(page_of(replace(made.score_report(), findings=(found,))))
-    assert "What could be done by a program" in told
+    assert "Automatic fix" in told
     assert "--fix" in told
 
 
 def test_a_rule_that_nobody_knows_is_no_trouble() -> None:
     text = page_of(made.score_report(), load_rules=tuple)
-    assert "The rules that found something" not in text
+    assert "Rules and law" not in text
 
 
 def test_settings_are_as_a_run_has_them() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.findings import Report
-from fairlint.pages.building import environment, prose, shipped, style
+from fairlint.pages.building import breakable, environment, prose, shipped, style
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.page import view, words
 from fairlint.reporters.places import where
@@ -18,12 +18,16 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         options.tell(line)
     templates = environment(__name__, {
         "name": words.name, "count": words.count, "counted": words.counted, "prose": prose,
+        "breakable": breakable,
         "place": lambda gap: where(gap.path, gap.cell, gap.line),
         "is_web": lambda url: url.startswith(("https://", "http://")),
     })  # fmt: skip
     template = templates.get_template("report.html")
     pieces = template.generate(
-        style=style(__name__), script=shipped(__name__, "filters.js"), places=False, page=made
+        style=style(__name__),
+        script=shipped(__name__, "filters.js") + shipped(__name__, "decisions.js"),
+        places=False,
+        page=made,
     )
     for piece in pieces:  # whatever the output is written in, it stays what the page says
         yield piece.encode("ascii", "xmlcharrefreplace").decode("ascii")

@@ -6,7 +6,7 @@ from math import isfinite
 
 from fairlint.records import Record
 from fairlint.reporters.amounts import EVERYONE_ELSE
-from fairlint.rules import NO_VALUE, format_amount, format_gap
+from fairlint.rules import NO_VALUE, format_amount, format_gap, joined_groups
 from fairlint.uses import GroupPoints
 
 MOST = 24
@@ -29,19 +29,21 @@ class Row(Record):
 
 
 class Table(Record):
-    """All groups. `zero` is where nobody gets anything; empty where no bar can be drawn."""
+    """All groups, those with the same amount in one row. `zero` is where nobody gets anything; empty where no
+    bar can be drawn.
+    """
 
     rows: tuple[Row, ...]
     zero: str
     gap: str
     more: int = 0
-    """Groups that are left out."""
+    """Rows that are left out."""
 
 
 def table(points: GroupPoints) -> Table:
     """The rows of a table of points."""
     base = _NOTHING.get(points.op, 0.0)
-    amounts = list(points.by_group.items())
+    amounts = _together(points)
     if points.other is not None:
         amounts.append((EVERYONE_ELSE, points.other))
     shown = amounts[:MOST]
@@ -65,6 +67,15 @@ def table(points: GroupPoints) -> Table:
     if points.missing and points.other is None:
         rows.append(Row(EVERYONE_ELSE, NO_VALUE))
     return Table(tuple(rows), _n(at(0.0)) if drawn else "", format_gap(points), len(amounts) - len(shown))
+
+
+def _together(points: GroupPoints) -> list[tuple[str, float]]:
+    """Groups and what they get, those that get the same together, in the place of the first."""
+    told = joined_groups(
+        ((group, format_amount(points, value)) for group, value in points.by_group.items()), MOST
+    )
+    values = {format_amount(points, value): value for value in points.by_group.values()}
+    return [(groups, values[amount]) for groups, amount in told]
 
 
 def place(part: int, whole: int) -> str:

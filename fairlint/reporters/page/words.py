@@ -8,26 +8,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from fairlint.findings import SEVERITIES, Finding, Report
 from fairlint.reporters.summary import counted as _counted
 from fairlint.reporters.summary import wholly_changed
+from fairlint.reporters.unheeded import paths
 from fairlint.sources.unread import counted_kinds
 
 SEVERITY: Mapping[str, str] = {
-    "error": "groups are treated differently, or a model learns it, and hardly anything could justify that",
-    "warning": "it may treat groups differently, or it stands in for a group; somebody has to look at it",
+    "error": "groups are treated differently, or a model learns to, and hardly anything could justify that",
+    "warning": "it may treat groups differently, or it is a proxy for a group; somebody has to look at it",
     "note": "worth knowing; often there is a reason, and it has to be a good one",
 }
 CONTEXT: Mapping[str, str] = {
-    "lawful": "a statute or the rules of the matter",
+    "lawful": "a statute or the rules of the field",
     "clinical": "medicine",
-    "actuarial": "an insurer’s statistics, and the law on their use",
-    "simulation": "what is to be learnt from made-up people",
+    "actuarial": "an insurer’s statistics and the law on their use",
+    "simulation": "what is to be learnt from simulated people",
     "test": "what is tested",
-    "demonstration": "what it is to show",
+    "demonstration": "what it demonstrates",
     "audit": "the audit that it is part of",
 }
-"""What would have to justify a difference, by its context."""
+"""What a difference needs a justification by, by its context."""
 MOST_NAMED = 4
 """Attributes that the first sentence names."""
-UNNAMED = "comments to fairlint"
+UNNAMED = "comments for fairlint"
 """Findings that are about no attribute."""
 
 
@@ -74,10 +75,10 @@ def verdict(report: Report) -> str:
     files = counted(report.files, "file")
     if not report.findings:
         if report.not_analysed or report.unread or report.failed:
-            return f"In {files} nothing was found, but not everything could be looked at."
+            return f"fairlint checked {files} and found nothing, but it could not read everything."
         return (
-            f"In {files} fairlint sees no place where the code decides about people, scores them or "
-            "teaches a model by a protected attribute."
+            f"fairlint checked {files} and found no place where code decides about people, scores them or "
+            "trains a model by a protected attribute."
         )
     kinds = Counter(finding.severity for finding in report.findings)
     told = listed([counted(kinds[one], one) for one in reversed(SEVERITIES) if kinds[one]])
@@ -86,63 +87,72 @@ def verdict(report: Report) -> str:
     most = f"{', '.join(about[:MOST_NAMED])}{more}" if more else listed(about)
     places = counted(len(report.findings), "place")
     return (
-        f"In {files} fairlint found {places} where code tells people apart by a protected attribute, or by "
-        f"what stands in for one: {told}. They are about {most}."
+        f"fairlint checked {files} and found {places} where code distinguishes people by a protected "
+        f"attribute or a proxy for one: {told}. {_CONCERN[len(report.findings) == 1]} {most}."
     )
+
+
+_CONCERN = {True: "It concerns", False: "They concern"}
 
 
 def amounts(report: Report) -> str:
     """In how many places it is known what each group gets."""
     points = sum(finding.use.points is not None for finding in report.findings)
     outcomes = sum(finding.use.points is None and bool(finding.use.outcomes) for finding in report.findings)
-    told = []
-    if points:
-        told.append(f"in {count(points)} the amounts that the groups get are known")
-    if outcomes:
-        told.append(f"in {count(outcomes)} what happens to each group")
-    return f"Of these, {listed(told)}." if told else ""
+    whole = len(report.findings)
+    first = points or outcomes
+    begin = "The report" if first == whole else f"For {count(first)} of them, the report"
+    told = "how much each group gets" if points else "what happens to each group"
+    more = f"; for {count(outcomes)} more, what happens to each group" if points and outcomes else ""
+    return f"{begin} says {told}{more}." if first else ""
 
 
-def alarms(report: Report) -> Iterator[tuple[str, str]]:
-    """What has to be known before anything else is read: a head and a sentence."""
+def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
+    """What has to be known before anything else is read: a head, a sentence, and where there is more."""
     if report.failed:
         yield (
             "This report is incomplete.",
-            "Something broke down while code was analysed; what is missing is named below.",
+            "Something failed while code was analysed. What is missing is listed below.",
+            "gaps",
         )
     if report.not_analysed:
         one = len(report.not_analysed) == 1
         told = (
-            f"{counted(len(report.not_analysed), 'place')} could not be analysed, and nothing is said about "
-            f"{'it' if one else 'them'}: see “Not analysed”."
+            f"{counted(len(report.not_analysed), 'place')} could not be analysed. This report says nothing "
+            f"about {'it' if one else 'them'}."
         )
-        yield "Not everything was looked at.", told
+        yield "Not everything was analysed.", told, "gaps"
     if report.unread:
         there = counted_kinds(report.unread)
-        told = f"The folders also hold {there}: fairlint does not read them, and says nothing about them."
-        yield "Not everything was read.", told
+        told = f"The folders also hold {there}. fairlint does not read them: this report does not cover them."
+        yield "Not everything was read.", told, "unread"
+    if report.left_out:
+        verb = "is" if len(report.left_out) == 1 else "are"
+        told = f"{counted(len(report.left_out), 'path')} {verb} left out, although git tracks what is there."
+        yield "Not everything was checked.", told, "unread"
 
 
 def hidden(report: Report) -> Iterator[str]:
     """What was found and is not on the page."""
     if report.hidden_notes:
-        yield (
-            f"{counted(report.hidden_notes, 'milder finding')} not shown under the settings of this run "
-            "(all with --min-severity note)."
-        )
+        less = counted(report.hidden_notes, "less severe finding")
+        verb = "is" if report.hidden_notes == 1 else "are"
+        yield f"{less} {verb} hidden by the settings of this run (--min-severity note shows all)."
     if report.unchanged:
-        yield (
-            f"{counted(report.unchanged, 'finding')} on lines that the change in question does not touch: "
-            "not shown."
-        )
+        others = counted(report.unchanged, "finding")
+        verb = "is" if report.unchanged == 1 else "are"
+        yield f"{others} on lines that the change does not touch {verb} not shown."
     if report.wholly_changed:
         yield f"{wholly_changed(report)}."
     for context, number in report.by_context.items():
         what = CONTEXT.get(context, context)
+        verb = "is a note" if number == 1 else "are notes"
         yield (
-            f"{counted(number, 'finding')} counted as a note for the context “{context}”: {what} would have "
-            "to justify a difference (all with --persona auditor)."
+            f"{counted(number, 'finding')} {verb} because of the context “{context}”: a difference needs a "
+            f"justification by {what} (--persona auditor shows all)."
         )
+    if report.unheeded:
+        yield f"The checkout is not trusted, so this in it has no effect: {paths(report.unheeded)}."
 
 
 def baseline(report: Report) -> str:
@@ -151,13 +161,13 @@ def baseline(report: Report) -> str:
     if not old and not report.stale:
         return ""
     told = (
-        f"The baseline holds {counted(old, 'finding')} of before that {'is' if old == 1 else 'are'} still "
-        f"there and listed under “Put aside”; the {counted(len(report.findings), 'finding')} above "
+        f"The baseline holds {counted(old, 'earlier finding')} that {'is' if old == 1 else 'are'} still "
+        f"there and listed under “Suppressed”. The {counted(len(report.findings), 'finding')} above "
         f"{'is' if len(report.findings) == 1 else 'are'} new."
     )
     if report.stale:
         told += (
             f" {counted(report.stale, 'entry').replace('entrys', 'entries')} of it "
-            f"{'tells' if report.stale == 1 else 'tell'} of nothing any more (fairlint baseline prune)."
+            f"{'matches' if report.stale == 1 else 'match'} nothing any more (fairlint baseline prune)."
         )
     return told

@@ -3,12 +3,15 @@
   const form = document.getElementById("filters");
   const all = [...document.querySelectorAll(".finding, .line")];
   if (form) {
-    const files = [...document.querySelectorAll("section.file")];
+    const groups = [...document.querySelectorAll("section.group")];
     const told = form.querySelector("output");
     const fits = (one, asked) =>
       (!asked.severity || one.dataset.severity === asked.severity) &&
       (!asked.rule || one.dataset.rule === asked.rule) &&
       (!asked.attribute || one.dataset.attribute.split(" ").includes(asked.attribute)) &&
+      (!asked.owner || one.dataset.owner.split(" ").includes(asked.owner)) &&
+      (!asked.decision || one.dataset.decision === asked.decision) &&
+      (!asked.since || one.dataset.since === asked.since) &&
       (!asked.path || one.dataset.path.toLowerCase().includes(asked.path.toLowerCase()));
     const apply = () => {
       const asked = Object.fromEntries(new FormData(form));
@@ -17,7 +20,7 @@
         one.hidden = !fits(one, asked);
         shown += !one.hidden;
       }
-      for (const file of files) file.hidden = !file.querySelector(".finding:not([hidden])");
+      for (const group of groups) group.hidden = !group.querySelector(".finding:not([hidden])");
       told.textContent = shown === all.length ? `${shown} shown` : `${shown} of ${all.length} shown`;
     };
     form.hidden = false;

@@ -1,0 +1,130 @@
+"""Reads a report of the JSON format back, as far as its findings are counted and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from fairlint.documents import read_json
+from fairlint.files import NotReadableError, read_file
+from fairlint.findings import SEVERITIES, identity_from, is_identity
+from fairlint.records import Record
+from fairlint.reporters.places import where
+from fairlint.spreads import spread
+from fairlint.support.shapes import (
+    FLAG,
+    TEXT,
+    fault_of,
+    matching,
+    maybe,
+    named,
+    number,
+    one_of,
+    several,
+    table,
+    whole,
+)
+from fairlint.tally import Told
+from fairlint.uses import GroupPoints
+
+LARGEST = 1_000_000_000
+"""Bytes of a report."""
+
+POINTS = table(
+    {"op": one_of("add", "multiply", "set"), "by_group": named(number()), "other": maybe(number())}
+)
+STEP = table({}, {"also": FLAG})
+FINDING = table(
+    {
+        **dict.fromkeys(("path", "rule", "name", "message"), TEXT),
+        "severity": one_of(*SEVERITIES),
+        "identity": matching(frozenset({str}), "a name, a colon and a number", is_identity),
+        "line": whole(),
+        "attributes": several(TEXT),
+    },
+    {
+        "cell": maybe(whole()),
+        "groups": several(TEXT),
+        "points": maybe(POINTS),
+        "flow": several(STEP),
+    },
+)
+REPORT = table(
+    {"findings": several(FINDING), "summary": table({"files": whole()})},
+    {"suppressed": several(table({"finding": FINDING}))},
+)
+"""What is read of a report."""
+
+
+class Earlier(Record):
+    """A report as it was read."""
+
+    name: str
+    """The file."""
+    findings: tuple[Told, ...]
+    aside: tuple[Told, ...]
+    files: int
+    made: str = ""
+    """On which day, as people write it; empty where the report does not say."""
+
+
+class NoReportError(ValueError):
+    """A file that is not such a report; the message names it and says what is wrong."""
+
+
+def read(name: str) -> Earlier:
+    """The report in a file; a NoReportError where it is not one."""
+    try:
+        document = read_json(read_file(name, LARGEST), finite=True)
+    except NotReadableError as error:
+        raise NoReportError(f"{name}: {error}") from None
+    except ValueError as error:
+        raise NoReportError(f"{name}: is no JSON: {error}") from None
+    if not isinstance(document, dict) or document.get("version") != 1 or "findings" not in document:
+        raise NoReportError(f"{name}: is no report that fairlint --format json writes")
+    if wrong := fault_of(REPORT, document):
+        raise NoReportError(f"{name}: is not as fairlint --format json writes it: {wrong}")
+    aside = [one["finding"] for one in document.get("suppressed", ())]
+    return Earlier(
+        name,
+        tuple(map(_told, document["findings"])),
+        tuple(map(_told, aside)),
+        document["summary"]["files"],
+        _made(document),
+    )
+
+
+def _made(document: Mapping[str, Any]) -> str:
+    """On which day a report was made, where it says so."""
+    run = document.get("provenance")
+    made = run.get("date") if isinstance(run, dict) else None
+    try:
+        day = datetime.fromisoformat(made) if isinstance(made, str) else None
+    except ValueError:
+        return ""
+    return "" if day is None else f"{day.day} {day:%B %Y}"
+
+
+def _told(one: Mapping[str, Any]) -> Told:
+    points = one.get("points")
+    return Told(
+        path=one["path"],
+        place=where(one["path"], one.get("cell"), one["line"]),
+        rule=one["rule"],
+        name=one["name"],
+        attributes=tuple(one["attributes"]),
+        severity=one["severity"],
+        message=one["message"],
+        identity=identity_from(one["identity"]),
+        spread=spread(one.get("groups", ()), None if points is None else _points(points), 1 + _places(one)),
+    )
+
+
+def _places(one: Mapping[str, Any]) -> int:
+    """How many other places a finding is told of."""
+    return sum(step.get("also", False) for step in one.get("flow", ()))
+
+
+def _points(points: Mapping[str, Any]) -> GroupPoints:
+    return GroupPoints(points["op"], points["by_group"], points["other"])

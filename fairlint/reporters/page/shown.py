@@ -1,0 +1,206 @@
+"""One finding as the page shows it, with its code, its owners and what is decided about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fairlint.findings import Finding, FlowStep, Report, Severity, Suppressed
+from fairlint.owners import owners_in
+from fairlint.records import Record
+from fairlint.reporters import ReportOptions
+from fairlint.reporters.authors import Written
+from fairlint.reporters.block import HEADINGS, fixes_told
+from fairlint.reporters.page import bars, code
+from fairlint.reporters.page.deciding import Decided, Desk
+from fairlint.reporters.places import where
+from fairlint.reporters.unheeded import told as unheeded
+from fairlint.reporters.uris import repository_root
+from fairlint.rules import Rule, brief_message, joined_groups
+
+MOST_CODE = 4_000_000
+"""Characters of code on the whole page."""
+MOST_OUTCOMES = 24
+"""Different outcomes, and groups of one, that a finding shows."""
+LONGEST_TITLE = 104
+"""Characters of a title, where the message can be told in so few."""
+
+
+class Told(Record):
+    """A finding as it is shown."""
+
+    anchor: str
+    rule: str
+    name: str
+    severity: Severity
+    confidence: str
+    attributes: tuple[str, ...]
+    path: str
+    place: str
+    title: str
+    message: str
+    """All of what the title says, where that is more."""
+    gap: str
+    owners: tuple[str, ...]
+    decided: Decided
+    change: str
+    """`new`, `grown` or `shrunk` since the earlier report."""
+    advice: str
+    amounts: str
+    """What the amounts are of."""
+    table: bars.Table | None
+    outcomes: tuple[tuple[str, str], ...]
+    more_outcomes: int
+    frames: tuple[code.Frame, ...]
+    steps: tuple[tuple[int, str, str], ...]
+    also: tuple[str, ...]
+    more_also: int
+    reasons: tuple[str, ...]
+    doubts: tuple[str, ...]
+    context: str
+    justification: str
+    signs: tuple[str, ...]
+    fixes: tuple[str, ...]
+    unheeded: tuple[str, ...]
+    """What would have suppressed it, had its author a say."""
+    is_open: bool = False
+    reason: str = ""
+    by: str = ""
+    """Where it is suppressed, and by whom."""
+    is_aside: bool = False
+
+
+class Line(Record):
+    """A finding in one line."""
+
+    rule: str
+    severity: Severity
+    attributes: tuple[str, ...]
+    path: str
+    place: str
+    message: str
+    owners: tuple[str, ...]
+    decided: Decided
+    change: str
+
+
+class Maker:
+    """Shows findings, with the code of no more than a page may hold."""
+
+    def __init__(
+        self, report: Report, options: ReportOptions, rules: Mapping[str, Rule], desk: Desk,
+        changes: Mapping[int, str],
+    ) -> None:  # fmt: skip
+        self._report = report
+        self._rules = rules
+        self._desk = desk
+        self._changes = {id(report.findings[at]): name for at, name in changes.items()}
+        self._owners = owners_in(repository_root(options.root))
+        self._texts: dict[str, code.Text] = {}
+        self._left = MOST_CODE
+        self.without_code = 0
+
+    def line(self, finding: Finding) -> Line:
+        """A finding in one line."""
+        return Line(
+            rule=finding.rule,
+            severity=finding.severity,
+            attributes=finding.use.attributes,
+            path=finding.path,
+            place=where(finding.path, finding.cell, finding.start.line),
+            message=self._title(finding),
+            owners=self._owners_of(finding),
+            decided=self._desk.of(finding),
+            change=self._changes.get(id(finding), ""),
+        )
+
+    def aside(self, one: Suppressed, anchor: str, who: Mapping[tuple[str, int], Written]) -> Told:
+        """A finding that is suppressed."""
+        by = f"{'comment' if one.is_comment else 'baseline'}, {where(one.path, one.cell, one.line)}"
+        known = who.get((one.path, one.line))
+        if known is not None:
+            by += known.told()
+        if one.until:
+            by += f", until {one.until}"
+        return self.told(one.finding, anchor, reason=one.reason, by=by, is_aside=True)
+
+    def told(
+        self, finding: Finding, anchor: str, *, is_open: bool = False, reason: str = "", by: str = "",
+        is_aside: bool = False,
+    ) -> Told:  # fmt: skip
+        """A finding as it is shown."""
+        use = finding.use
+        way = [step for step in finding.flow if not step.also]
+        evidence = sorted(use.evidence, key=lambda item: -item.weight)
+        title = self._title(finding)
+        table = None if use.points is None else bars.table(use.points)
+        outcomes = joined_groups(use.outcomes.items(), MOST_OUTCOMES) if table is None else []
+        also = tuple(_near(one, finding) for one in finding.places)
+        return Told(
+            anchor=anchor,
+            rule=finding.rule,
+            name=finding.name,
+            severity=finding.severity,
+            confidence=finding.confidence,
+            attributes=use.attributes,
+            path=finding.path,
+            place=where(finding.path, finding.cell, finding.start.line),
+            title=title,
+            message=finding.message if finding.message != title else "",
+            gap=table.gap if table is not None else "",
+            owners=self._owners_of(finding),
+            decided=self._desk.of(finding),
+            change=self._changes.get(id(finding), ""),
+            advice=finding.advice,
+            amounts=HEADINGS.get(use.kind) or use.target or "points",
+            table=table,
+            outcomes=tuple(outcomes[:MOST_OUTCOMES]),
+            more_outcomes=max(len(outcomes) - MOST_OUTCOMES, 0),
+            frames=tuple(self._frames(finding)),
+            steps=tuple((number, _near(step, finding), step.message) for number, step in enumerate(way, 1)),
+            also=also[:MOST_OUTCOMES],
+            more_also=max(len(also) - MOST_OUTCOMES, 0),
+            reasons=tuple(item.reason for item in evidence if item.weight > 0),
+            doubts=tuple(item.reason for item in evidence if item.weight < 0),
+            context=use.context.name,
+            justification=use.context.justification,
+            signs=tuple(item.reason for item in use.context.evidence),
+            fixes=tuple(text for _, text in fixes_told(finding)),
+            unheeded=tuple(unheeded(one) for one in finding.unheeded),
+            is_open=is_open,
+            reason=reason,
+            by=by,
+            is_aside=is_aside,
+        )
+
+    def _title(self, finding: Finding) -> str:
+        rule = self._rules.get(finding.rule)
+        if rule is None:
+            return finding.message
+        return brief_message(finding.message, rule.message, finding.use, LONGEST_TITLE)
+
+    def _owners_of(self, finding: Finding) -> tuple[str, ...]:
+        return self._owners.of(self._desk.path_of(finding)) if self._owners is not None else ()
+
+    def _frames(self, finding: Finding) -> Sequence[code.Frame]:
+        if self._left <= 0:
+            self.without_code += 1
+            return ()
+        paths = dict.fromkeys((finding.path, *(step.path for step in finding.flow if not step.also)))
+        frames = code.frames(finding, [text for path in paths if (text := self._text(path)) is not None])
+        self._left -= sum(len(piece.text) for one in frames for line in one.lines for piece in line.pieces)
+        return frames
+
+    def _text(self, path: str) -> code.Text | None:
+        source = self._report.sources.get(path)
+        if source is None:
+            return None
+        if path not in self._texts:
+            self._texts[path] = code.Text(source)
+        return self._texts[path]
+
+
+def _near(step: FlowStep, finding: Finding) -> str:
+    """Where a step is, as told with its finding."""
+    if (step.path, step.cell) == (finding.path, finding.cell):
+        return f"line {step.start.line}"
+    return where(step.path, step.cell, step.start.line)

@@ -1,0 +1,92 @@
+"""What has changed since an earlier report, as the page shows it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from fairlint.findings import Report
+from fairlint.records import Record, replace
+from fairlint.reporters.encoding import well_formed
+from fairlint.reporters.json_reading import Earlier
+from fairlint.reporters.statistics import of_report
+from fairlint.tally import Told, trend
+
+MOST_LISTED = 200
+"""Findings of one kind of change that are listed."""
+
+
+class Row(Record):
+    """A finding that has changed, and how."""
+
+    severity: str
+    rule: str
+    place: str
+    message: str
+    how: str = ""
+    finding: int | None = None
+    """Its place in the report, where it has one."""
+
+
+class Changed(Record):
+    """The findings that have changed in one way."""
+
+    name: str
+    head: str
+    rows: tuple[Row, ...]
+    more: int
+
+
+class Since(Record):
+    """An earlier report, and what has become of its findings."""
+
+    name: str
+    made: str
+    before: int
+    now: int
+    kept: int
+    changes: tuple[Changed, ...]
+    marks: Mapping[int, str]
+    """The place of a finding in the report → `new`, `grown` or `shrunk`."""
+
+
+def since(earlier: Earlier, report: Report) -> Since:
+    """What has changed in a report since an earlier one."""
+    now, aside = ([_plain(one) for one in several] for several in of_report(report))
+    places = {id(one): at for at, one in enumerate(now)}
+    found = trend(earlier.findings, now, aside)
+    several: Sequence[tuple[str, str, Sequence[tuple[Told, str]]]] = (
+        ("new", "New", [(one, "") for one in found.new]),
+        ("grown", "Grown", found.grown),
+        ("shrunk", "Shrunk", found.shrunk),
+        ("gone", "Gone", [(one, "") for one in found.gone]),
+        ("suppressed", "Suppressed since", [(one, "") for one in found.aside]),
+    )
+    changes = [
+        Changed(
+            name,
+            head,
+            tuple(_row(one, how, places) for one, how in rows[:MOST_LISTED]),
+            max(len(rows) - MOST_LISTED, 0),
+        )
+        for name, head, rows in several
+        if rows
+    ]
+    return Since(
+        name=os.path.basename(earlier.name),  # noqa: PTH119 (start-up)
+        made=earlier.made,
+        before=len(earlier.findings),
+        now=len(now),
+        kept=len(found.kept) - len(found.grown) - len(found.shrunk),
+        changes=tuple(changes),
+        marks={places[id(one)]: name for name, _, rows in several for one, _ in rows if id(one) in places},
+    )
+
+
+def _plain(one: Told) -> Told:
+    """A finding with its path as JSON reports write it."""
+    return replace(one, path=well_formed(one.path))
+
+
+def _row(one: Told, how: str, places: Mapping[int, int]) -> Row:
+    return Row(one.severity, one.rule, one.place, one.message, how, places.get(id(one)))
