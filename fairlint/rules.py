@@ -338,7 +338,7 @@ def render_message(template: str, use: Use, brevity: Brevity = WHOLE) -> str:
     return "".join(fill(part, optional=index % 2 == 1) for index, part in enumerate(parts))
 
 
-BRIEF = (Brevity(80, 4), Brevity(48, 4), Brevity(34, 3))
+BRIEF = (Brevity(80, 4), Brevity(48, 4), Brevity(36, 3), Brevity(22, 2))
 """From the longest to the shortest of which a title is made."""
 
 

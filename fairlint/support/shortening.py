@@ -6,6 +6,10 @@ from collections.abc import Iterator, Sequence
 
 _BEFORE = 12
 """Characters that are told before the first one that differs."""
+_SMALL = 60
+"""A room in which the end of a text has more of it than the beginning."""
+_TINY = 30
+"""A room that has no place for what all texts begin with."""
 _LEFT_OUT = "…"
 _OPENING, _CLOSING = "([{", ")]}"
 _QUOTES = "\"'"
@@ -27,12 +31,12 @@ def shortened(texts: Sequence[str], room: int) -> list[str]:
 
 
 def _short(text: str, others: Sequence[str], room: int) -> str:
-    if len(text) <= room or _most_shared(text, others) >= room - 2 * _BEFORE:
-        return _cut(text, others, room)
-    folded = _folded(text, room)
+    folded = text if len(text) <= room else _folded(text, room)
     if len(folded) <= room:
         return folded
-    begin = (room - 1) * 2 // 3
+    if _most_shared(text, others) >= room - 2 * _BEFORE:
+        return _cut(text, others, room)
+    begin = (room - 1) * 2 // 3 if room >= _SMALL else (room - 1) // 3
     return f"{folded[:begin].rstrip(_LEFT_OUT)}{_LEFT_OUT}{folded[begin + 1 - room :].lstrip(_LEFT_OUT)}"
 
 
@@ -43,7 +47,7 @@ def _cut(text: str, others: Sequence[str], room: int) -> str:
     parts = _most_shared(text, others)
     if parts < room - 2 * _BEFORE:
         return f"{text[: room - 1]}{_LEFT_OUT}"
-    begin = room // 3
+    begin = room // 3 if room >= _TINY else 0
     start = _word_before(text, parts)
     rest = room - begin - 2
     end = start + rest

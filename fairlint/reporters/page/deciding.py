@@ -53,6 +53,8 @@ class Desk:
             id(findings[place]): one for place, one in sides.found.items()
         }
         self.left = sides.left
+        self.listed = sides.left[:MOST_LEFT]
+        """Those without a finding that are listed."""
 
     def path_of(self, finding: Finding) -> str:
         """The path of a finding's file from the root of the repository."""
@@ -93,7 +95,7 @@ class Desk:
         """The decisions about findings that have no fields on the page, as JSON."""
         ids = {id(one) for one in shown}
         others = [one for place, one in self._decisions.items() if place not in ids]
-        return _json([entry_of(one) for one in (*others, *self.left[MOST_LEFT:])])
+        return _json([entry_of(one) for one in (*others, *self.left[len(self.listed) :])])
 
     def entry(self, one: Decision) -> str:
         """A decision as the file keeps it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -15,7 +16,7 @@ from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import written
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, words
-from fairlint.reporters.page.deciding import MOST_LEFT, OPEN, Desk
+from fairlint.reporters.page.deciding import OPEN, Desk
 from fairlint.reporters.page.made import facts, title_of
 from fairlint.reporters.page.order import MOST_WORST, by_weight
 from fairlint.reporters.page.shown import Line, Maker, Told
@@ -153,8 +154,8 @@ def view(report: Report, options: ReportOptions) -> Page:
         aside=tuple(put_aside),
         aside_more=len(report.suppressed) - len(aside),
         lost=tuple(_lost(desk)),
-        lost_more=max(len(desk.left) - MOST_LEFT, 0),
-        file=os.path.basename(desk.file),
+        lost_more=len(desk.left) - len(desk.listed),
+        file=os.path.basename(desk.file),  # noqa: PTH119 (start-up)
         kept=desk.kept([*whole, *(one.finding for one in aside)]),
         kinds=KINDS,
         gaps=report.not_analysed[:MOST_GAPS],
@@ -184,7 +185,7 @@ def _unread(report: Report) -> Iterator[Unread]:
 
 
 def _lost(desk: Desk) -> Iterator[Lost]:
-    for one in desk.left[:MOST_LEFT]:
+    for one in desk.listed:
         yield Lost(one.path, one.rule, one.finding, one.kind, one.by, one.until, one.remark, desk.entry(one))
 
 

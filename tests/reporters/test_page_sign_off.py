@@ -1,0 +1,375 @@
+"""What who signs a report needs from the page: order, owners, decisions, changes, and what was not read."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import made
+from test_page import Outline, page_of, visible
+
+from fairlint import check_source, days
+from fairlint.cli import main
+from fairlint.decisions import Decision, Decisions, about, entry_of
+from fairlint.findings import Finding, LeftOut, Report, Suppressed
+from fairlint.records import replace
+from fairlint.reporters.json_reading import Earlier
+from fairlint.reporters.page import deciding, view
+from fairlint.reporters.statistics import of_report
+from fairlint.sources.source import Source
+from fairlint.uses import GroupPoints
+
+CODE = """\
+def bonus(person):
+    points = 0
+    if person.gender == "male":
+        points += 5
+    return points
+
+
+def answer(person):
+    if person.religion == "jewish":
+        return "rejected"
+    return "accepted"
+"""
+
+
+def shown(text: str, kind: str = "finding") -> list[dict[str, str | None]]:
+    return [
+        one
+        for tag, one in Outline(text).elements
+        if kind in (one.get("class") or "").split() and tag != "rect"
+    ]
+
+
+def of(path: str, gap: float | None, severity: str = "error") -> Finding:
+    source = Source(path, made.SCORE.encode(), "python")
+    points = None if gap is None else GroupPoints("add", {"male": gap, "female": 0.0}, None)
+    one = made.finding(source, "points += 5", judged=made.use(points=points), severity=severity)  # type: ignore[arg-type]
+    return replace(one, message=f"{path} {severity} {gap}")
+
+
+def code_report(code: str = CODE, path: str = "a.py") -> Report:
+    return check_source(code, path=path)
+
+
+def decided(finding: Finding, kind: str = "accepted", **values: Any) -> Decision:
+    return about(finding, finding.path, Decision(finding.path, finding.identity, kind, **values))
+
+
+# ------------------------------------------------------------------------------------------ order and numbers
+
+
+def test_the_most_severe_come_first_then_the_largest_gap_then_by_path() -> None:
+    findings = (
+        of("a.py", 900.0, "note"), of("b.py", 1.0), of("c.py", None), of("d.py", 50.0),
+        of("e.py", 70.0, "warning"), of("f.py", 50.0),
+    )  # fmt: skip
+    text = page_of(Report(findings=findings, files=6))
+    assert [one["data-path"] for one in shown(text)] == ["d.py", "f.py", "b.py", "c.py", "e.py", "a.py"]
+    worst = re.findall(r'<a href="#(f\d)">(\w\.py)', text[text.index('id="worst"') :])
+    assert worst == [("f1", "d.py"), ("f2", "f.py"), ("f3", "b.py"), ("f4", "c.py"), ("f5", "e.py")]
+
+
+def test_a_handful_of_findings_needs_no_list_of_the_worst() -> None:
+    assert 'id="worst"' not in page_of(Report(findings=(of("a.py", 1.0),), files=1))
+
+
+def test_hidden_notes_are_counted_where_notes_are() -> None:
+    told = visible(page_of(made.score_report(hidden_notes=6)))
+    assert "Notes 0 0 shown, 6 hidden" in told
+    told = visible(page_of(made.score_report(hidden_notes=6), min_severity="error"))
+    assert "Warnings 0 not shown Notes 0 not shown; 6 warnings and notes hidden" in told
+
+
+@pytest.mark.parametrize(
+    ("points", "outcomes", "told"),
+    [
+        (
+            2,
+            1,
+            "For 2 of them, the report says how much each group gets; for 1 more, what happens to each",
+        ),
+        (1, 0, "For 1 of them, the report says how much each group gets."),
+        (0, 2, "For 2 of them, the report says what happens to each group."),
+        (4, 0, "The report says how much each group gets."),
+    ],
+)
+def test_what_is_known_of_amounts_is_read_once(points: int, outcomes: int, told: str) -> None:
+    known = made.use(kind="decision", outcomes={"male": "return 1"})
+    findings = [of(f"a{at}.py", 1.0) for at in range(points)]
+    findings += [replace(of(f"b{at}.py", None), use=known) for at in range(outcomes)]
+    findings += [of(f"c{at}.py", None) for at in range(4 - len(findings))]
+    assert told in visible(page_of(Report(findings=tuple(findings), files=4)))
+
+
+def test_what_was_not_read_stands_at_the_top_and_in_a_list() -> None:
+    unread = {"TypeScript": tuple(f"web/{at}.ts" for at in range(60)), "SQL": ("a.sql",)}
+    report = Report(files=1, unread=unread, left_out=(LeftOut("build/", "by name"),))
+    text = page_of(report)
+    told = visible(text)
+    assert text.index("Not everything was read.") < text.index('class="tiles"')
+    assert "60 TypeScript files, 1 SQL file" in told
+    assert "Files not read 61 TypeScript, SQL" in told
+    assert "web/49.ts and 10 more" in told
+    assert "Not everything was checked. 1 path is left out" in told
+    assert "left out build/ by name" in told
+
+
+# ------------------------------------------------------------------------------------------------ one line
+
+
+def test_a_title_is_short_and_keeps_the_outcome() -> None:
+    code = (
+        "def screen(rows):\n"
+        "    for person in rows:\n"
+        '        if person.religion in ("muslim", "jewish", "hindu", "sikh", "buddhist"):\n'
+        '            reply.to(person.address, person.years, person.other).send(status="rejected")\n'
+        "        else:\n"
+        '            reply.to(person.address, person.years, person.other).send(status="accepted")\n'
+    )
+    report = code_report(code)
+    (found,) = report.findings
+    text = page_of(report)
+    (title,) = re.findall(r'class="what">(.*?)</span>', text)
+    title = unescape(re.sub(r"<[^>]+>", "", title))
+    assert len(title) <= 120
+    assert "rejected" in title
+    assert "accepted" in title
+    assert found.message in visible(text)  # all of it is there, too
+
+
+def test_groups_with_the_same_outcome_share_a_row_and_none_is_dropped() -> None:
+    outcomes = {f"g{at}": "refused" for at in range(30)} | {"other": "admitted"}
+    use = made.use(kind="decision", outcomes=outcomes, target=None)
+    told = visible(page_of(Report(findings=(replace(of("a.py", None), use=use),), files=1)))
+    assert re.search(r"g0, g1, .*g22 and 7 more\s+refused other admitted", told.replace(", ", ", "))
+    use = made.use(kind="decision", outcomes={f"g{at}": f"gets {at}" for at in range(30)}, target=None)
+    assert "and 6 more outcomes" in visible(
+        page_of(Report(findings=(replace(of("a.py", None), use=use),), files=1))
+    )
+
+
+def test_no_word_of_a_group_is_broken() -> None:
+    use = made.use(points=GroupPoints("add", {"christian": 1.0, "x" * 40: 0.0}, None))
+    text = page_of(Report(findings=(replace(of("a.py", None), use=use),), files=1))
+    assert '<th scope="row">christian</th>' in text
+    assert "x" * 16 + "<wbr>" + "x" * 16 + "<wbr>" in text
+
+
+def test_words_from_the_right_leave_the_order_of_the_rest() -> None:
+    found = replace(of("a.py", 3.0), message="gender: امرأة +3, رجل <b> +0")
+    text = unescape(page_of(Report(findings=(found,), files=1)))
+    assert "gender: <bdi>امرأة</bdi> +3, <bdi>رجل</bdi> <b> +0" in text
+
+
+# --------------------------------------------------------------------------------------------------- owners
+
+
+def test_each_finding_names_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "CODEOWNERS").write_text("* @acme/all\n/hiring/ @acme/people ada@example.org\n")
+    monkeypatch.chdir(tmp_path)
+    text = page_of(Report(findings=(of("hiring/a.py", 1.0), of("b.py", 1.0)), files=2))
+    assert "hiring/a.py:6 · FL201 · owners @acme/people, ada@example.org" in visible(text)
+    assert "b.py:6 · FL201 · owner @acme/all" in visible(text)
+    assert '<option value="@acme/people">' in text
+
+
+# ------------------------------------------------------------------------------------------------- decisions
+
+
+def test_every_finding_has_empty_fields_where_nothing_is_decided() -> None:
+    text = page_of(code_report())
+    assert len(shown(text, "decision")) == 2
+    told = visible(text)
+    assert "open accepted to be fixed false positive By Until Remark" in told
+    assert "Decided 0 2 open" in told
+
+
+def test_a_decision_is_shown_with_who_decided_and_until_when() -> None:
+    report = code_report()
+    one = decided(report.findings[0], by="Ada L", until="2999-12-31", remark="minutes\nof May")
+    text = page_of(report, decisions=Decisions("d.json", (one,)))
+    told = visible(text)
+    assert "accepted · Ada L · until 2999-12-31" in told
+    assert "Decided 1 1 open" in told
+    assert re.search(r'value="accepted" checked', text)
+    assert 'value="Ada L"' in text
+    assert "minutes\nof May</textarea>" in text
+    assert {one["data-decision"] for one in shown(text)} == {"accepted", "open"}
+
+
+@pytest.mark.parametrize(
+    ("after", "until", "told"),
+    [
+        (CODE, "2020-01-01", "“accepted” by Ada no longer holds: it ended on 2020-01-01. Decide again."),
+        (CODE.replace("+= 5", "+= 400"), "", "the finding is more than it was (gap 5 before, 400 now)"),
+    ],
+)
+def test_a_decision_that_no_longer_holds_counts_as_open_and_says_why(
+    after: str, until: str, told: str
+) -> None:
+    before = next(one for one in code_report().findings if one.use.points is not None)
+    said: list[str] = []
+    given = Decisions("d.json", (decided(before, by="Ada", until=until),))
+    text = page_of(code_report(after), decisions=given, tell=said.append)
+    assert told in visible(text)
+    assert "Decided 0 2 open, 1 to decide again" in visible(text)
+    assert 'value="accepted" checked' not in text
+    assert [one for one in said if one.startswith("d.json: 1 decision no longer holds: a.py (")]
+
+
+def test_its_last_day_is_a_day_on_which_it_holds() -> None:
+    report = code_report()
+    one = decided(report.findings[0], until=days.today())
+    assert "Decided 1" in visible(page_of(report, decisions=Decisions("d.json", (one,))))
+
+
+def test_a_decision_without_its_finding_is_listed_and_kept() -> None:
+    report = code_report()
+    gone = Decision(
+        "old.py", replace(report.findings[0].identity, own="other"), "accepted", "Eve", remark="why"
+    )
+    said: list[str] = []
+    text = page_of(report, decisions=Decisions("d.json", (gone,)), tell=said.append)
+    assert "old.py accepted · Eve · why" in visible(text)
+    assert said == ["d.json: 1 decision is about a finding that is not in this report: old.py"]
+    (kept,) = [one["data-lost"] for tag, one in Outline(text).elements if "data-lost" in one]
+    assert json.loads(kept or "") == entry_of(gone)
+
+
+def test_decisions_about_what_has_no_fields_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view, "MOST_WHOLE", 1)
+    monkeypatch.setattr(deciding, "MOST_LEFT", 0)
+    report = code_report()
+    ones = [decided(one) for one in report.findings]
+    gone = Decision("old.py", replace(report.findings[0].identity, own="other"), "accepted")
+    text = page_of(report, decisions=Decisions("d.json", (*ones, gone)))
+    (bar,) = (one for one in Outline(text).named("div") if one.get("id") == "decisions")
+    fields = [json.loads(one["data-was"] or "") for one in shown(text, "decision")]
+    kept = [*json.loads(bar["data-kept"] or ""), *fields]
+    assert len(kept) == 3
+    assert all(entry_of(one) in kept for one in (*ones, gone))
+
+
+def test_what_is_suppressed_can_be_decided_too() -> None:
+    one = made.suppressed()
+    given = Decisions("d.json", (decided(one.finding, "false positive", by="Bo"),))
+    report = Report(files=1, suppressed=(Suppressed(one.finding, "x", one.path, 1, until="2030-01-01"),))
+    told = visible(page_of(report, decisions=given))
+    assert "false positive · Bo" in told
+    assert "until 2030-01-01" in told
+
+
+def test_no_text_of_a_decision_becomes_markup() -> None:
+    attack = '"></textarea><script>alert(1)</script>\x1b\u202e'
+    report = code_report()
+    finding = report.findings[0]
+    here = decided(finding, by=attack, remark=attack)
+    gone = Decision(
+        attack, replace(finding.identity, own="x"), "accepted", attack, "", attack, attack, attack
+    )
+    text = page_of(report, decisions=Decisions(f"{attack}.json", (here, gone)))
+    assert len(Outline(text).named("script")) == 1
+    assert text.count("</textarea>") == len(report.findings)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+# ---------------------------------------------------------------------------------------------- what changed
+
+
+def earlier(report: Report, made_on: str = "") -> Earlier:
+    findings, aside = of_report(report)
+    return Earlier("reports/last.json", tuple(findings), tuple(aside), report.files, made_on)
+
+
+def test_what_has_changed_since_an_earlier_report() -> None:
+    before = earlier(code_report(CODE.replace("+= 5", "+= 1")), "3 October 2026")
+    now = code_report(
+        CODE.replace('"jewish"', '"jewish" or person.age > 50')
+        + '\n\ndef f(person):\n    fee = 1\n    if person.race == "black":\n        fee = 2\n    return fee\n'
+    )
+    text = page_of(now, since=before)
+    told = visible(text)
+    assert "What has changed since last.json of 3 October 2026" in told
+    assert "Grown (1)" in told
+    assert "gap 1 before, 5 now" in told
+    assert "New (" in told
+    assert {"new", "grown"} <= {one["data-since"] for one in shown(text)}
+    links = set(re.findall(r'href="#(f\d+)"', text[text.index('id="since"') : text.index('id="glance"')]))
+    assert links <= {one["id"] for one in shown(text)}
+    assert links
+
+
+def test_an_earlier_report_that_is_the_same_says_so() -> None:
+    report = code_report()
+    told = visible(page_of(report, since=earlier(report)))
+    assert "2 findings before, 2 now: 2 unchanged." in told
+    assert "What has changed since last.json" in told
+
+
+# ------------------------------------------------------------------------------------------ the command line
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text(CODE)
+    (tmp_path / "out").mkdir()
+    return tmp_path
+
+
+RUN = ("--isolated", "--no-cache", "-q")
+PAGE = (*RUN, "--format", "html", "-o", "out/r.html")
+
+
+def test_decisions_next_to_the_report_are_read_back(project: Path) -> None:
+    one = decided(code_report().findings[0], by="Ada")
+    file = project / "out" / "fairlint-decisions.json"
+    file.write_text(json.dumps({"version": 1, "decisions": [entry_of(one)]}))
+    assert main([*PAGE, "a.py"]) == 1
+    page = project / "out" / "r.html"
+    assert "accepted · Ada" in visible(page.read_text("utf-8"))
+    assert main([*PAGE, "--untrusted", "a.py"]) == 1
+    assert "accepted · Ada" not in visible(page.read_text("utf-8"))
+    assert main([*RUN, "--untrusted", "--also", "html=x.html", "--decisions", str(file), "a.py"]) == 1
+    assert "accepted · Ada" in visible((project / "x.html").read_text("utf-8"))
+
+
+def test_an_earlier_json_report_is_compared(project: Path) -> None:
+    assert main([*RUN, "--format", "json", "-o", "last.json", "a.py"]) == 1
+    (project / "a.py").write_text(CODE.replace("+= 5", "+= 50"))
+    assert main([*PAGE, "--since", "last.json", "a.py"]) == 1
+    told = visible((project / "out" / "r.html").read_text("utf-8"))
+    assert "2 findings before, 2 now: 1 grown, 1 unchanged." in told
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ([*RUN, "--since", "last.json"], "--since goes with --format html"),
+        ([*RUN, "--decisions", "d.json"], "--decisions goes with --format html"),
+        ([*PAGE, "--since", "none.json"], "none.json: cannot be read"),
+        ([*PAGE, "--since", "a.py"], "a.py: is no JSON"),
+        ([*PAGE, "--decisions", "none.json"], "none.json: cannot be read"),
+        ([*PAGE, "--decisions", "a.py"], "a.py: is not JSON"),
+        ([*PAGE, "--decisions", ""], "--decisions needs the name of a file"),
+    ],
+)
+def test_what_cannot_be_read_is_one_clear_line(
+    project: Path, capsys: pytest.CaptureFixture[str], asked: list[str], told: str
+) -> None:
+    assert main([*asked, "a.py"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+    assert not (project / "out" / "r.html").exists()
