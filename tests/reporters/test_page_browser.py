@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("selenium", reason="no selenium to drive a browser with")
 
+from selenium.webdriver.support.ui import WebDriverWait
+
 sys.path.insert(0, str(Path(__file__).parent.parent))
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -18,11 +20,15 @@ from browser import NEEDED, browser, cut_on_paper, fetched, ground, load, overfl
 
 from fairlint import check_paths
 from fairlint.config import Settings
-from fairlint.findings import NotAnalysed, Report
+from fairlint.decisions import KINDS, Decision, Decisions, about
+from fairlint.decisions import load as load_decisions
+from fairlint.findings import Finding, Identity, NotAnalysed, Report
 from fairlint.records import replace
 from fairlint.reporters import ReportOptions
 from fairlint.reporters import page as pages
+from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page import view
+from fairlint.reporters.statistics import of_report
 from fairlint.rules import load_rules
 from fairlint.sources.source import Source
 
@@ -47,10 +53,33 @@ def reports() -> dict[str, Report]:
         (source, found), not_analysed=(NotAnalysed(ENDLESS, 1, ENDLESS, "syntax"),),
         suppressed=(replace(made.suppressed(ENDLESS), path=ENDLESS),),
     )  # fmt: skip
-    return {"real": real, "long": long, "empty": Report(files=3)}
+    unread = {"TypeScript": tuple(f"{ENDLESS}{at}.ts" for at in range(60))}
+    first, *others = real.findings
+    before = replace(real, findings=(replace(first, use=replace(first.use, groups=())), *others[:4]))
+    empty = Report(files=3, unread=unread)
+    return {"real": real, "long": long, "empty": empty, "decided": real, "before": before}
 
 
-NAMES = ("real", "long", "empty", "listed")
+def given(report: Report, before: Report) -> dict[str, Any]:
+    """Decisions of each kind, with long texts, and an earlier report."""
+
+    def entry(finding: Finding, kind: str, until: str) -> Decision:
+        return about(finding, finding.path, Decision("", finding.identity, kind, ENDLESS, until, ENDLESS))
+
+    kinds = (*KINDS, "accepted")
+    days = ("2999-01-01", "", "", "2020-01-01")
+    entries = [
+        entry(one, kind, until) for one, kind, until in zip(report.findings, kinds, days, strict=False)
+    ]
+    gone = replace(entries[0], path=f"{ENDLESS}.py", identity=Identity("gone"))
+    findings, aside = of_report(before)
+    return {
+        "decisions": Decisions("d.json", (*entries, gone)),
+        "since": Earlier(f"{ENDLESS}.json", tuple(findings), tuple(aside), 1, "1 May 2026"),
+    }
+
+
+NAMES = ("real", "long", "empty", "listed", "decided")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +88,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made_reports = reports()
     options = ReportOptions(load_rules=load_rules, facts={"Checked": ENDLESS})
     for name, report in made_reports.items():
+        if name == "decided":
+            options = ReportOptions(
+                load_rules=load_rules, root=str(ROOT), **given(report, made_reports["before"])
+            )
         (folder / f"{name}.html").write_text("".join(pages.report(report, options)), "utf-8")
+    options = ReportOptions(load_rules=load_rules)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(view, "MOST_WHOLE", 2)
         (folder / "listed.html").write_text("".join(pages.report(made_reports["real"], options)), "utf-8")
@@ -84,7 +118,7 @@ def test_nothing_is_fetched_and_nothing_complains(browser: Any, files: dict[str,
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["real", "long", "listed"])
+@pytest.mark.parametrize("name", ["real", "long", "listed", "decided"])
 def test_text_stands_out_from_its_ground(
     browser: Any, files: dict[str, Path], name: str, scheme: str
 ) -> None:
@@ -106,6 +140,122 @@ def test_on_paper_everything_is_open_and_nothing_is_cut(browser: Any, files: dic
     assert cut_on_paper(browser) == []
     browser.execute_script("dispatchEvent(new Event('afterprint'))")
     assert browser.execute_script("return document.querySelectorAll('details:not([open])').length") > 0
+
+
+@pytest.mark.parametrize("name", ["real", "decided"])
+def test_on_paper_no_card_is_broken_and_its_fields_are_lines(
+    browser: Any, files: dict[str, Path], name: str
+) -> None:
+    load(browser, files[name], 718)
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    found: dict[str, Any] = browser.execute_script(
+        """
+        const style = (one, name) => getComputedStyle(document.querySelector(one))[name];
+        return {
+          card: style('.finding', 'breakInside'), head: style('h3', 'breakAfter'),
+          line: style('.decision [data-key]', 'borderBottomStyle'),
+          side: style('.decision [data-key]', 'borderLeftStyle') === 'none'
+            || style('.decision [data-key]', 'borderLeftWidth') === '0px',
+          bars: style('.counts .bars', 'display'), ink: style('.bar rect', 'printColorAdjust'),
+          fields: [...document.querySelectorAll('.decision')].every(one => one.getClientRects().length > 0),
+          bar: style('#decisions', 'display'),
+        }"""
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert found == {
+        "card": "avoid", "head": "avoid", "line": "solid", "side": True, "bars": "table-cell", "ink": "exact",
+        "fields": True, "bar": "none",
+    }  # fmt: skip
+
+
+def test_no_word_of_a_group_is_broken(browser: Any, files: dict[str, Path]) -> None:
+    load(browser, files["real"], 1280)
+    broken: list[str] = browser.execute_script(
+        """
+        for (const one of document.querySelectorAll('details')) one.open = true;
+        const lines = node => {
+          const found = document.createRange();
+          found.selectNodeContents(node);
+          return new Set([...found.getClientRects()].map(one => Math.round(one.top))).size;
+        };
+        return [...document.querySelectorAll('.told tbody th')]
+          .filter(one => !one.textContent.includes(' ') && lines(one) > 1).map(one => one.textContent);
+        """
+    )
+    assert broken == []
+
+
+FILL = """
+const [place, kind, by, until, remark] = arguments;
+const one = document.querySelectorAll('fieldset.decision')[place];
+one.closest('details').open = true;
+one.querySelector(`input[value="${kind}"]`).click();
+for (const [name, value] of Object.entries({by, until, remark})) {
+  const field = one.querySelector(`[data-key=${name}]`);
+  field.value = value;
+  field.dispatchEvent(new Event('input', {bubbles: true}));
+}
+"""
+
+
+def downloaded(browser: Any, folder: Path, name: str) -> Path:
+    """The file that the page's button makes."""
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    browser.find_element("css selector", "#decisions button").click()
+    WebDriverWait(browser, 60).until(lambda _: (folder / name).exists() and (folder / name).stat().st_size)
+    return folder / name
+
+
+def test_decisions_are_filled_in_downloaded_and_read_back(
+    browser: Any, files: dict[str, Path], tmp_path: Path
+) -> None:
+    load(browser, files["real"], 1280)
+    assert not browser.find_element("id", "decisions").is_displayed()
+    browser.execute_script(FILL, 0, "accepted", 'Ada "L" مريم', "2999-12-31", "two\nlines \u007f")
+    browser.execute_script(FILL, 1, "to be fixed", "", "", "")
+    assert browser.find_element("css selector", "#decisions output").text == "2 decisions changed."
+    told = load_decisions(str(downloaded(browser, tmp_path, "fairlint-decisions.json")))
+    assert browser.get_log("browser") == []
+    assert not browser.find_element("id", "decisions").is_displayed()
+    report = reports()["real"]
+    assert {one.identity for one in told.entries} <= {one.identity for one in report.findings}
+    whole = next(one for one in told.entries if one.by)
+    assert (whole.kind, whole.by, whole.until) == ("accepted", 'Ada "L" مريم', "2999-12-31")
+    assert whole.remark == "two\nlines \u007f"
+    page = "".join(pages.report(report, ReportOptions(load_rules=load_rules, root=str(ROOT), decisions=told)))
+    assert page.count('value="accepted" checked') == page.count('value="to be fixed" checked') == 1
+
+
+def test_what_is_kept_in_the_file_stays_in_it(browser: Any, files: dict[str, Path], tmp_path: Path) -> None:
+    load(browser, files["decided"], 1280)
+    report = reports()
+    before = given(report["decided"], report["before"])["decisions"].entries
+    place = browser.execute_script(
+        "return [...document.querySelectorAll('fieldset.decision')].findIndex(one => !one.dataset.was)"
+    )
+    browser.execute_script(FILL, place, "false positive", "Eve", "", "")
+    told = load_decisions(str(downloaded(browser, tmp_path, "d.json")))
+    assert set(map(repr, before)) < set(map(repr, told.entries))
+    assert len(told.entries) == len(before) + 1
+    browser.execute_script("document.querySelector('[data-lost]').click()")
+    (tmp_path / "d.json").unlink()
+    told = load_decisions(str(downloaded(browser, tmp_path, "d.json")))
+    assert len(told.entries) == len(before)
+
+
+@pytest.mark.parametrize(
+    ("kind", "until"), [("accepted", "2027-02-30"), ("accepted", "30.6.2027"), ("", "2027-06-30")]
+)
+def test_fields_that_no_file_could_hold_are_not_downloaded(
+    browser: Any, files: dict[str, Path], kind: str, until: str
+) -> None:
+    load(browser, files["real"], 1280)
+    browser.execute_script(FILL, 0, kind, "Ada", until, "")
+    assert "1 incomplete" in browser.find_element("css selector", "#decisions output").text
+    assert not browser.find_element("css selector", "#decisions button").is_enabled()
+    browser.execute_script(FILL, 0, "", "", "", "")
+    assert not browser.find_element("id", "decisions").is_displayed()
 
 
 def shown(browser: Any) -> list[str]:
@@ -130,7 +280,7 @@ def test_findings_can_be_filtered(browser: Any, files: dict[str, Path], name: st
     assert told == f"{whole.count(whole[-1])} of {len(whole)} shown"
     browser.execute_script(choose, "path", "no such path")
     assert shown(browser) == []
-    headings = "return document.querySelectorAll('section.file:not([hidden])').length"
+    headings = "return document.querySelectorAll('section.group:not([hidden])').length"
     assert browser.execute_script(headings) == 0
     browser.find_element("css selector", "#filters button[type=reset]").click()
     browser.execute_script("return new Promise(done => setTimeout(done, 50))")
