@@ -24,7 +24,11 @@ def decisions(file: str | None, page: str, *, is_trusted: bool) -> Decisions | N
     if file is not None:
         return load(file)
     beside = os.path.join(os.path.dirname(page), FILE)  # noqa: PTH118, PTH120 (start-up)
-    return load(beside) if is_trusted and os.path.lexists(beside) else None
+    if not is_trusted or not os.path.lexists(beside):
+        return None
+    if os.path.islink(beside):  # noqa: PTH114 (as above)
+        raise UsageError(f"{beside}: is a link, which may lead anywhere; --decisions {FILE} reads it")
+    return load(beside)
 
 
 def earlier(name: str | None) -> Earlier | None:

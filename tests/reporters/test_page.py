@@ -42,6 +42,7 @@ def visible(text: str) -> str:
     """The words of a page without its markup."""
     body = text.partition("</style>")[2]
     body = re.sub(r"<script>.*?</script>", " ", body, flags=re.DOTALL)
+    body = re.sub(r"</?(wbr|bdi)>", "", body)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 

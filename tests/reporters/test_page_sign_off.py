@@ -346,6 +346,14 @@ def test_decisions_next_to_the_report_are_read_back(project: Path) -> None:
     assert "accepted · Ada" in visible((project / "x.html").read_text("utf-8"))
 
 
+def test_a_link_next_to_the_report_is_not_followed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "elsewhere.json").write_text('{"version": 1, "decisions": []}')
+    (project / "out" / "fairlint-decisions.json").symlink_to(project / "elsewhere.json")
+    assert main([*PAGE, "a.py"]) == 2
+    assert "is a link" in capsys.readouterr().err
+    assert main([*PAGE, "--decisions", "out/fairlint-decisions.json", "a.py"]) == 1
+
+
 def test_an_earlier_json_report_is_compared(project: Path) -> None:
     assert main([*RUN, "--format", "json", "-o", "last.json", "a.py"]) == 1
     (project / "a.py").write_text(CODE.replace("+= 5", "+= 50"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from fairlint.findings import Report
+from fairlint.findings import SEVERITIES, Report
 from fairlint.records import Record, replace
 from fairlint.reporters.encoding import well_formed
 from fairlint.reporters.json_reading import Earlier
@@ -66,7 +66,7 @@ def since(earlier: Earlier, report: Report) -> Since:
         Changed(
             name,
             head,
-            tuple(_row(one, how, places) for one, how in rows[:MOST_LISTED]),
+            tuple(_row(one, how, places) for one, how in sorted(rows, key=_severest)[:MOST_LISTED]),
             max(len(rows) - MOST_LISTED, 0),
         )
         for name, head, rows in several
@@ -81,6 +81,12 @@ def since(earlier: Earlier, report: Report) -> Since:
         changes=tuple(changes),
         marks={places[id(one)]: name for name, _, rows in several for one, _ in rows if id(one) in places},
     )
+
+
+def _severest(row: tuple[Told, str]) -> tuple[int, str, str]:
+    """The key that sorts findings that have changed: the most severe first, then by place."""
+    one, _ = row
+    return (-SEVERITIES.index(one.severity), one.path, one.place)
 
 
 def _plain(one: Told) -> Told:

@@ -113,7 +113,7 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
         yield (
             "This report is incomplete.",
             "Something failed while code was analysed. What is missing is listed below.",
-            "gaps",
+            "gaps" if report.not_analysed else "",
         )
     if report.not_analysed:
         one = len(report.not_analysed) == 1
