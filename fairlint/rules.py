@@ -413,7 +413,8 @@ def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
         rows.append(("others", NO_VALUE))
     elif points.op == "set" and len(rows) == 1 and not points.is_first:
         rows.append(("others", "keep what they have"))
-    begin = "for instance " if points.at_most and _several(points, _NOTHING.get(points.op, nan)) else ""
+    is_one_of_several = points.op == "set" or _several(points, _NOTHING.get(points.op, nan))
+    begin = "for instance " if points.at_most and is_one_of_several else ""
     if len(rows) > brevity.entries:
         amounts = [amount for _, amount in rows]
         common = max(dict.fromkeys(amounts), key=amounts.count)

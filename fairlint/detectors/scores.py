@@ -30,7 +30,7 @@ from fairlint.records import Record, replace
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.asking import asks_directly
-from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
+from fairlint.semantics.comparison import Comparison, compare_amounts, gives_several, group_points
 from fairlint.semantics.effects import any_word, is_entry_of_score, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
@@ -103,7 +103,8 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         span=best.events[-1].node.span if decoded else None,
     )
     by_scale = use.shape == "scale" and not picks_no_value(site, context)
-    if best.points is None and not by_scale and names_nobody(site, context):
+    is_known = best.comparison is not None and gives_several(best.comparison)
+    if best.points is None and not (by_scale or is_known) and names_nobody(site, context):
         use = unnamed(use)
     return entered(use, best.how, site, context)
 

@@ -81,6 +81,8 @@ class Mention(Record):
     group: str | None = None
     weight: int = 0
     """How much the name alone speaks for a person's attribute."""
+    of_several: bool = False
+    """Whether it names people of the group, and not whether one person is of it: `male_profiles`."""
 
 
 class Surroundings(Record):

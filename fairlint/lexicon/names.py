@@ -272,7 +272,8 @@ class Names:
                 return self._of_people(entry, of, before, after, identifier)
             if not self._flag_stands(entry, before, after, text):
                 return None
-            return self._mention(entry, identifier, entry.words, "flag", entry.group)
+            mention = self._mention(entry, identifier, entry.words, "flag", entry.group)
+            return replace(mention, of_several=True) if self._are_several(before, after) else mention
         if not self._around.before_not.isdisjoint(before):
             return None
         rest = words[hit.end :]
@@ -334,6 +335,12 @@ class Names:
                 word in around.flag_opens or singular(word) in around.flag_persons for word in beside
             ) and (bool(before) or singular(after[0]) in around.flag_persons)
         return not text or bool(before) or bool(after) or len(flag.words) == 1
+
+    def _are_several(self, before: Sequence[str], after: Sequence[str]) -> bool:
+        """Whether people in the plural stand behind the name of a flag, and nothing asks whether it is so."""
+        if not after or before:
+            return False
+        return after[-1] != singular(after[-1]) and self._is_person(after[-1])
 
     def _tail_stands(self, after: list[str]) -> bool:
         around = self._around

@@ -96,6 +96,8 @@ class Comparison(Record, Generic[Answer]):
     """
     hangs_on_others: bool = False
     """Whether that is what another branch on the same attribute says, which is told about elsewhere."""
+    met: Sequence[Sequence[Answer]] = ()
+    """All answers of each of those who were asked, in whichever world."""
 
     @property
     def tells(self) -> bool:
@@ -169,6 +171,7 @@ def compare_groups(
         turns=best.apart > 0 and _turns(best.found.by_group, asked, best.world),
         hangs=is_nothing is not None and best.apart > 0 and _hangs(best, is_nothing),
         hangs_on_others=asked.questions.puts_aside,
+        met=[[answer for *_, answer in past] for who, past in asked.past.items() if who[0] != OTHER],
     )
 
 
@@ -644,11 +647,32 @@ def group_points(
         return None
     if comparison.varies and comparison.hangs_on_others:
         return None  # what a group gets in the end is not known here
+    if points.op == "set" and len({*points.by_group.values()}) == 1:
+        if gives_several(comparison):
+            return None  # it is one of them, each under conditions of its own
+        varies = any(_is_given_at_times(answers) for answers in comparison.met)
+        comparison = replace(comparison, varies=comparison.varies or varies)
     if not (comparison.by_range or comparison.varies):
         return points
     by_band = _group_points(comparison, comparison.by_group, plain_op, written)
     bands = by_band.by_group if by_band is not None and comparison.by_range else {}
     return replace(points, by_band=bands, at_most=comparison.varies)
+
+
+def gives_several(comparison: Comparison[Amount | None]) -> bool:
+    """Whether known numbers of more than one size are given, to whomever and in whichever world."""
+    return len({_given(one) for answers in comparison.met for one in answers} - {None}) > 1
+
+
+def _is_given_at_times(answers: Iterable[Amount | None]) -> bool:
+    """Whether somebody is given a known number in some worlds, and fares otherwise in others."""
+    several = [*answers]
+    return len({*map(_frozen, several)}) > 1 and any(_given(one) is not None for one in several)
+
+
+def _given(amount: Amount | None) -> float | None:
+    """The number that somebody is given in place of what was there, if it is known."""
+    return None if _present(amount) is None or amount is None else amounts.known(amount)
 
 
 def _group_points(

@@ -218,6 +218,8 @@ class Program(Record, frozen=False):
     telling: dict[Guards, Guard | None] = field(default_factory=dict)
     """The last condition of each way that tells groups apart."""
     enum_attributes: dict[str, str | None] = field(default_factory=dict)
+    verdicts: dict[tuple[str, str], dict[str, list[str]]] = field(default_factory=dict)
+    """Per function: its variables that it gives names of outcomes, with these."""
     linked: set[str] = field(default_factory=set)
     """The names that imports of other files of the project gave a meaning."""
     of_libraries: dict[str, str] = field(default_factory=dict)

@@ -16,6 +16,7 @@ from fairlint.semantics.menus import attribute_chosen
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Opaque, Operation, Protected, Value
+from fairlint.semantics.verdict_names import holds_verdict
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
@@ -54,7 +55,9 @@ def typed(identifier: str, type_: str, node: Node, frame: Frame, receiver: str =
 def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | None:
     """The mention that `identifier` is, `get_gender` and its like included."""
     mentions = frame.program.vocabulary.mentions_of(identifier, receiver)
-    return mentions[0] if mentions else None
+    if not mentions or (not receiver and holds_verdict(mentions[0], frame)):
+        return None
+    return mentions[0]
 
 
 def is_record(name: str, value: Value, frame: Frame) -> bool:

@@ -496,6 +496,8 @@ class Specialization(Record, frozen=False):
         mention = value.mention
         if mention.attribute != self.naming.attribute.name:
             return Unknown(f"{mention.attribute}.{mention.group or ''}")
+        if mention.of_several:
+            return Unknown(f"{mention.identifier}[]")
         if mention.group is not None:
             self.naming.named.setdefault(mention.group)
             return Const(self.group == mention.group)
@@ -659,6 +661,8 @@ class Specialization(Record, frozen=False):
                 return Const(belongs)
             case "==":
                 return Const(self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+            case "in" if isinstance(among := arguments[1], Protected) and self._is_group_of_several(among):
+                return Const(self.group == among.mention.group)
             case "in":
                 return Const(self._in(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case "<" | ">=" if (past := self._past_table(arguments)) is not None:
@@ -669,6 +673,16 @@ class Specialization(Record, frozen=False):
                 return Sum(joined)
             case _:
                 return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
+
+    def _is_group_of_several(self, among: Protected) -> bool:
+        """Whether something is the people of one group, of which whoever is in it is one."""
+        mention = among.mention
+        if not mention.of_several or mention.group is None:
+            return False
+        if mention.attribute != self.naming.attribute.name:
+            return False
+        self.naming.named.setdefault(mention.group)
+        return True
 
     def _bits_of_code(self, op: str, arguments: tuple[Value, ...]) -> Amount | None:
         """What the bits of a group's number and of another one come to: `p->kind ^ OTHER`."""

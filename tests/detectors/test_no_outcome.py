@@ -9,6 +9,26 @@ import pytest
 from fairlint import check_source
 
 SILENT: dict[str, str] = {
+    "what an insurer's product called disability comes to": """
+        class Quotes:
+            def without_income(self, data, home, disability):
+                if not data["income"]:
+                    disability = "declined"
+                if not data["house"]:
+                    home = "declined"
+                return home, disability
+        """,
+    "a product called health, in one line": """
+        def cover(applicant, health):
+            health = "ineligible" if applicant["debts"] > 3 else health
+            return health
+        """,
+    "whether there are women at all": """
+        def quota(male_users, female_users):
+            if female_users:
+                return 5
+            return 10
+        """,
     "how much of a profile is filled in, rounded and cut": """
         def filled(profile):
             done = sum(10 for field in ("birth_date", "town") if getattr(profile, field, None) is not None)
@@ -589,6 +609,38 @@ SILENT: dict[str, str] = {
 }
 
 TOLD: dict[str, tuple[str, int, str]] = {
+    "a disability, where another variable is given the outcome": (
+        """
+        def rate(applicant, disability):
+            cover = "standard"
+            if disability:
+                cover = "declined"
+            return cover
+        """,
+        4,
+        "disability",
+    ),
+    "whether somebody is among the women": (
+        """
+        def score(self, key):
+            points = 0
+            if key in self.female_members:
+                points -= 5
+            return points
+        """,
+        4,
+        "gender",
+    ),
+    "a group of one person": (
+        """
+        def grant(applicant):
+            if applicant.female_applicant:
+                return "reject"
+            return "accept"
+        """,
+        3,
+        "gender",
+    ),
     "who is ill is refused, and the rest of the record goes on": (
         """
         def approve(customer):
@@ -944,6 +996,27 @@ def test_a_score_that_is_set_is_compared_with_what_it_was_before() -> None:
     (found,) = check_source(textwrap.dedent(code)).findings
     assert found.points is not None
     assert dict(found.points.by_group) == {"male": 600.0, "female": 100.0}
+
+
+def test_the_members_of_a_group_are_no_yes_or_no() -> None:
+    code = """
+        class Service:
+            def potential_partners(self, key):
+                if key in self.female_profiles:
+                    return self.male_profiles
+                elif key in self.male_profiles:
+                    return self.female_profiles
+                return None
+    """
+    found = check_source(textwrap.dedent(code), path="dating.py").findings
+    assert [(one.severity, "True" in one.message) for one in found] == [("warning", False)]
+
+
+def test_who_is_among_the_members_of_a_group_is_of_it() -> None:
+    code, _, _ = TOLD["whether somebody is among the women"]
+    (found,) = check_source(textwrap.dedent(code)).findings
+    assert found.points is not None
+    assert dict(found.points.by_group) == {"male": 0.0, "female": -5.0}
 
 
 def test_what_is_compared_with_nothing_known_is_a_note() -> None:
