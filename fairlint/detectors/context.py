@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from fairlint.config import Settings
+from fairlint.lexicon.load import word_lists
 from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
 from fairlint.records import Record, replace
 from fairlint.semantics.execution import Execution
@@ -255,6 +256,7 @@ class Context:
         lawful = self.lawful_limits(site.attribute, self.surroundings(read, function, ()))
         labels = self.code_labels(site.attribute)
         data_set = None if labels else self.once(_data_set, function)
+        labels = labels or self._codes_of_the_rest(site)
         return Naming(attribute, self.vocabulary, self.dependence, labels, lawful, data_set, steps=self.steps)
 
     def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
@@ -284,6 +286,22 @@ class Context:
             if (known >= 2 or (named and known)) and len(members) > len(best):
                 best = {member.value: member.label for member in members}
         return best or self.once(_macros_of_groups, attribute) or self.once(_explained_codes, attribute)
+
+    def _codes_of_the_rest(self, site: Site) -> dict[Scalar, str]:
+        """Codes that stand for a group only where a site asks for no other code of that group."""
+        listed = word_lists("reads").get(f"rest_of_{site.attribute}", frozenset())
+        asked: set[str] = set()
+        for part in walk(site.test, *(guard.test for guard in self.guards(site))) if listed else ():
+            if isinstance(part, Operation) and part.op in {"==", "in"} and site.asks(part):
+                held = (one.value for one in walk(*part.arguments) if isinstance(one, Const))
+                asked.update(one for one in held if isinstance(one, str))
+        found: dict[Scalar, str] = {}
+        for code, _, word in (one.partition(" ") for one in listed):
+            meant = [text for text in asked if text.lower() == code]
+            others = {self.vocabulary.group_of(site.attribute, text) for text in asked if text not in meant}
+            if len(others) > 0 and self.vocabulary.group_of(site.attribute, word) not in others:
+                found.update(dict.fromkeys(meant, word))
+        return found
 
     # -------------------------------------------------------------------------------------------- belief
 

@@ -394,7 +394,7 @@ def _outcomes(comparison: Comparison[Outcome], kind: Kind, passing: frozenset[st
     shared = _shared(comparison)
 
     def apart(answer: Outcome) -> str:
-        return _readable(tuple([one for one in answer if one not in shared]))
+        return _readable(tuple([one for one in answer if one not in shared]) or GOES_ON)
 
     def further(answer: Outcome) -> str:
         goes_on = answer and answer[-1] in passing and len(answer) == 1
@@ -410,8 +410,10 @@ def _shared(comparison: Comparison[Outcome]) -> frozenset[str]:
     """What is done with everybody in the same words (`out.append(status)`), where each has more than that."""
     answers = [*comparison.told.values(), comparison.other]
     shared = frozenset(answers[0]).intersection(*answers)
-    shared = frozenset([one for one in shared if not one.startswith(_ENDS)])
-    return shared if all(not shared.issuperset(answer) for answer in answers) else frozenset()
+    acts = frozenset([one for one in shared if not one.startswith(_ENDS)])
+    if all(not acts.issuperset(answer) for answer in answers):
+        return acts
+    return frozenset()
 
 
 def _is_selection(event: Event, site: Site) -> bool:

@@ -63,6 +63,12 @@ MOST_NUMBERS = 60
 MOST_FLIPPED = 24
 """How often a question is answered otherwise to see whether what groups get hangs on it."""
 
+MOST_OPTIONS_OF_ONE = 2
+"""So many answers one question has: with more of them there are several questions, which may hang together."""
+
+MOST_NAMED = 4
+"""So many groups the code may name for a world to be preferred in which these are told apart."""
+
 FULL_COMBINATIONS = 24
 """Up to this many combinations of other conditions, every one is tried."""
 
@@ -152,7 +158,7 @@ def compare_groups(
     best = _Best(asked, distance, is_open_ended(naming))
     for tried, answers in enumerate(_all_worlds(asked.questions)):
         spent = begun - naming.steps.left > MOST_STEPS
-        if tried >= most_worlds or best.apart >= enough or (spent and tried >= LEAST_WORLDS):
+        if tried >= most_worlds or best.is_enough(enough) or (spent and tried >= LEAST_WORLDS):
             break
         best.consider(answers, flip=not spent)
     if best.apart <= 0:
@@ -194,9 +200,17 @@ def _turns(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -
 
 
 def _hangs(best: _Best[Answer], is_nothing: Callable[[Answer], bool]) -> bool:
-    """Whether a group fares otherwise once one question that was asked of anybody is answered otherwise."""
+    """Whether a group fares otherwise once one question that was asked of anybody is answered otherwise, or
+    several are.
+    """
     asked, world, answers = best.asked, best.world, dict(best.found.by_group if best.found else {})
     questions, (anybody, _) = asked.questions, asked.asked_in(world)
+
+    def fares_otherwise(answered: World) -> bool:
+        other = asked.in_world(answered)[0]
+        changed = any(answers[group] != answer for group, answer in other.items() if group in answers)
+        return changed and not all(map(is_nothing, other.values()))
+
     tried = 0
     for name, bit in list(questions.bits.items()):
         if not bit & anybody or SCALE in name:
@@ -205,11 +219,11 @@ def _hangs(best: _Best[Answer], is_nothing: Callable[[Answer], bool]) -> bool:
             if tried >= MOST_FLIPPED:
                 return True  # what was not tried is not vouched for
             tried += 1
-            other = asked.in_world({**world, name: option})[0]
-            changed = any(answers[group] != answer for group, answer in other.items() if group in answers)
-            if changed and not all(map(is_nothing, other.values())):
+            if fares_otherwise({**world, name: option}):
                 return True
-    return False
+    if tried <= MOST_OPTIONS_OF_ONE:
+        return False
+    return any(map(fares_otherwise, islice(_all_worlds(questions), MOST_FLIPPED)))
 
 
 def _opposite(world: World, questions: Questions, mask: int) -> World:
@@ -254,10 +268,23 @@ class _Best(Record, Generic[Answer], frozen=False):
     world: World = field(default_factory=dict)
     """What that world answers."""
     apart: float = -1.0
+    named_apart: float = 0.0
+    """How far apart those are in it whom the code names."""
     least: float = math.inf
     """How far apart they are where they differ least."""
     by_scale: bool = False
     leaves_out: bool = False
+
+    def is_enough(self, enough: float) -> bool:
+        """Whether no world has to be tried where groups are farther apart: those that the code names are."""
+        if self.apart < enough:
+            return False
+        return self.named_apart > 0 or not 1 < len(self.asked.naming.named) <= MOST_NAMED
+
+    def _named_apart(self, by_group: Mapping[str, Answer]) -> float:
+        """How far apart the groups are that the code names, of a few."""
+        named = [by_group[group] for group in self.asked.naming.named if group in by_group]
+        return self.distance(named) if 1 < len(named) <= MOST_NAMED else 0.0
 
     def consider(self, answers: World, *, flip: bool) -> None:
         """Asks the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
@@ -268,11 +295,12 @@ class _Best(Record, Generic[Answer], frozen=False):
         told = [*by_group.values(), other] if self.is_open or not by_group else list(by_group.values())
         apart = distance(told)
         self.least = min(self.least, apart)
-        if apart > self.apart:
+        named_apart = self._named_apart(by_group)
+        if (apart, named_apart) > (self.apart, self.named_apart):
             self.found = Comparison(
                 by_group, other, apart > 0, False, False, self.is_open, by_range, others_end=others_end
             )
-            self.apart, self.world = apart, answers
+            self.apart, self.named_apart, self.world = apart, named_apart, answers
         if apart == 0 and named and distance([*by_group.values(), other]) > 0:
             self.leaves_out = True
         options = self.asked.questions.options

@@ -282,6 +282,8 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
         return bit
     if (number := _computed(op, left, right, node)) is not None:
         return number
+    if (joined := _with_bits(op, left, right, node) or _with_bits(op, right, left, node)) is not None:
+        return joined
     if op in {"&", "|"} and (mask_of(left) or mask_of(right)) and not (_is_sum(left) or _is_sum(right)):
         return combine("and" if op == "&" else "or", (left, right), node)
     if (joined := columns.joined_names(op, left, right, node)) is not None:
@@ -293,6 +295,22 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     if op == "-" and _is_length(left, right):
         return Opaque(marked(node))
     return _age(op, left, right) or Operation(op, (left, right), node)
+
+
+def _with_bits(op: str, test: Value, number: Value, node: Node) -> Value | None:
+    """What the bits of a test, which is 0 or 1, and of a number come to: `sex == 'M' | 'm'` is never 0."""
+    if not (isinstance(test, Operation) and test.op in TRUTHS and isinstance(number, Const)):
+        return None
+    bits = number.value
+    if isinstance(bits, bool) or not isinstance(bits, int) or bits < (1 if op == "|" else 2):
+        return None
+    match op:
+        case "|":
+            return Const(bits) if bits & 1 else Choice(test, Const(bits | 1), Const(bits), node)
+        case "&":
+            return Choice(test, Const(1), Const(0), node) if bits & 1 else Const(0)
+        case _:
+            return None
 
 
 def _is_sum(value: Value) -> bool:
