@@ -499,6 +499,7 @@ _PLACEHOLDERS: Mapping[str, Callable[[Use, Brevity], str]] = {
     "outcomes": lambda use, brevity: for_instance(use) + _told_outcomes(use, brevity),
     "domain": lambda use, _: use.domain,
     "detail": lambda use, brevity: _code(use.detail, brevity.text),
+    "order": lambda use, _: "judge people by" if use.shape == "read" else "prefer or avoid people by",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.prompt_recipients import addressee, clinical, guessed
@@ -18,10 +19,15 @@ USE_COSTS = 200
 """Steps to tell one attribute, beside the characters of its text."""
 
 
-def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
-    """The attributes that the texts of a file say to decide by; a place may be told more than once."""
+def observe(
+    used: Iterable[Usage], filled: AbstractSet[tuple[int, str]], context: Context
+) -> Iterator[Use]:
+    """The attributes that the texts of a file say to decide by; a place may be told more than once.
+
+    Those that are `filled` into a text, by its number, are told there.
+    """
     asked: dict[str, prompt_intent.Ask | None] = {}
-    for usage in used:
+    for number, usage in enumerate(used):
         flat = prompt_intent.flattened(templates.running_text(templates.opened(usage.pieces)))
         if not context.may_read(usage.begin, len(usage.pieces) + len(flat) // 4):
             return
@@ -34,6 +40,8 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         if (ask := asked[flat]) is None or not (reasons := addressee(usage, speech, context)):
             continue
         for ground in found:
+            if (number, ground.mention.attribute) in filled:
+                continue
             if context.may_read(usage.begin, USE_COSTS) and _is_at_stake(ground, flat, context):
                 use = _use(ground, usage, ask, reasons, context)
                 healing = speech.clinical and not speech.scarce

@@ -20,6 +20,8 @@ class Told(Record):
     """The places of texts that the attribute has come through."""
     text: Hashable
     """What is the same for all that one prompt holds."""
+    number: int
+    """Which of the texts of the file it is."""
 
 
 class _Groups:

@@ -33,10 +33,12 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
         return
     used = list(usages(context.execution))
     if decides:
-        told = list(each_prompt_once(_decisions([*used, *tools(context.execution)], context), FULL_WEIGHT))
+        found = list(_decisions([*used, *tools(context.execution)], context))
+        told = list(each_prompt_once(found, FULL_WEIGHT))
         yield from (use for use in told if SPOKEN_FOR in use.tags)
         yield from _one_a_line((use for use in told if SPOKEN_FOR not in use.tags), context)
-        yield from _one_a_line(grounds_of_prompts.observe(used, context), context)
+        filled = {(one.number, one.use.attribute) for one in found if one.use.weight >= LEAST_WEIGHT}
+        yield from _one_a_line(grounds_of_prompts.observe(used, filled, context), context)
     if instructs:
         yield from _one_a_line(instructed.observe(used, context), context)
 
@@ -107,7 +109,7 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
                 use = replace(use, context=NO_CONTEXT)
             holes = (one.hole, *one.hole.through)
             way = tuple(hole_at(hole, context) for hole in holes) + _read_from_files(holes, context)
-            yield Told(use, way, number if usage.is_one else (number, use.span))
+            yield Told(use, way, number if usage.is_one else (number, use.span), number)
 
 
 def _is_needed(one: Carried, ask: prompt_intent.Ask, speech: prompt_intent.Speech, *, healing: bool) -> bool:

@@ -1554,3 +1554,39 @@ def known(patient):
     return patient.demographics is not None
 """
     assert check_source(code, settings=Settings(min_severity="note")).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("Provide a short explanation of this loan decision for the customer.", False),
+        ("Give a plain summary of her eligibility decision. Return a breakdown of their credit score result.", False),
+        ("Provide an analysis of the applicant's creditworthiness.", True),
+        ("Return the loan decision and an explanation of the result.", True),
+        ("Give the rationale for your loan decision about this applicant.", True),
+        ("Provide an explanation of the result and state the applicant's eligibility.", True),
+        ("Explain this decision to the applicant. Should the loan have been approved?", True),
+    ],
+)
+def test_words_about_a_decision_that_was_made_ask_for_none(text: str, is_asked: bool) -> None:
+    assert (ask_of(flattened(text)) is not None) is is_asked
+
+
+GROUNDS = """
+    def screen(llm, person):
+        return llm.invoke([
+            ("system", "You screen applicants. Rate the applicant based on experience and age."),
+            ("human", {given}),
+        ])
+"""
+
+
+def test_what_a_text_names_as_a_ground_prefers_nobody() -> None:
+    report = check_source(textwrap.dedent(GROUNDS.format(given="person.letter")), path="screen.py")
+    assert [(one.rule, "judge people by age" in one.message) for one in report.findings] == [("FL703", True)]
+
+
+def test_a_ground_that_is_filled_in_is_told_where_it_is() -> None:
+    given = 'f"Age: {person.age}. Letter: {person.letter}"'
+    report = check_source(textwrap.dedent(GROUNDS.format(given=given)), path="screen.py")
+    assert [one.rule for one in report.findings] == ["FL701"]

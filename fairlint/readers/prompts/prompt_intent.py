@@ -43,6 +43,9 @@ TEMPLATES = {
           | (?P<ranks><ranks>|<diagnoses>)\b\s+ <close> \b<ranked>\b
           | (?P<third><judge_give>)\b\s+ <near> \b<outcome>(?!\w) )
         """,
+    "made": r"""
+        \b<told_of>\s+(?:of|for|about|on|behind)\s+ <made_by_others>\s+ (?:(?!<apart>\s)[\w'’-]+\s+){0,4}? <made>\b
+        """,
     "given": r"""
         \b<modal>\b[^.!?\n]{0,80}? \b(?P<verb><receive>)\b
         [^.!?\n]{0,40}? \b<topic>(?!\w) [^.!?\n]{0,60} (?:[?.]|\Z)
@@ -307,8 +310,16 @@ def _orders(text: _Text) -> Iterator[_Offer]:
 def _judgements(text: _Text) -> Iterator[_Offer]:
     """ "rate the applicant", "decide whether the loan …"."""
     for found in text.found("judge"):
+        if found["third"] and _is_made(text.flat, found.start(), found.end()):
+            continue
         if text.is_serious or not found["them"]:
             yield _said(found, "verb", "other", "ranks", "third", "them"), 2, found
+
+
+def _is_made(flat: str, start: int, end: int) -> bool:
+    """Whether what is asked for there is no more than words about a decision that was made before."""
+    told = _pattern("made").search(flat, start, end + _BEFORE)
+    return told is not None and told.start() < end
 
 
 def _gains(text: _Text) -> Iterator[_Offer]:
@@ -333,7 +344,8 @@ def _choices(text: _Text) -> Iterator[_Offer]:
 def _outcomes(text: _Text) -> Iterator[_Offer]:
     """ "what is her risk of default?"."""
     for found in text.found("outcome"):
-        if found["end"] == "?" or says("people", found[0]):
+        is_asked = found["end"] == "?" or says("people", found[0])
+        if is_asked and not _is_made(text.flat, found.start(), found.start("verb")):
             yield found["verb"], 2, found
 
 
