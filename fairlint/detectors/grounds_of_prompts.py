@@ -19,9 +19,7 @@ USE_COSTS = 200
 """Steps to tell one attribute, beside the characters of its text."""
 
 
-def observe(
-    used: Iterable[Usage], filled: AbstractSet[tuple[int, str]], context: Context
-) -> Iterator[Use]:
+def observe(used: Iterable[Usage], filled: AbstractSet[tuple[int, str]], context: Context) -> Iterator[Use]:
     """The attributes that the texts of a file say to decide by; a place may be told more than once.
 
     Those that are `filled` into a text, by its number, are told there.

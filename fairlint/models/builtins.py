@@ -296,7 +296,10 @@ def taken(call: Invocation) -> Value | None:
 
 def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Frame) -> Value:
     def got(table: Value) -> Value:
-        return operations.lookup(table, index, default, node, frame) if isinstance(table, Table) else default
+        if not isinstance(table, Table):
+            return default
+        entry = operations.lookup(table, index, default, node, frame)
+        return reads.decoded(table.name, entry, node, frame) or entry
 
     return changed(base, got)
 

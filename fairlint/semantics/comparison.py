@@ -746,6 +746,12 @@ def _by_factor(
         return _set_for_some(present, other)
     if not all(term in amount or amount in nothing for amount in present.values()):
         return None
+    if other is not None and term not in other:
+        differ = bool(_differing(list(present.values())))
+        is_none_of_it = amounts.known(other) == 0.0 and (is_old or differ)
+        if not (is_none_of_it or differ):
+            return None  # nobody knows how much the one thing is
+        other = other if is_none_of_it else None
     points = _points("multiply", term, present, other)
     return points if is_old else _without_shared(points, written)
 

@@ -308,7 +308,7 @@ def _with_bits(op: str, test: Value, number: Value, node: Node) -> Value | None:
         case "|":
             return Const(bits) if bits & 1 else Choice(test, Const(bits | 1), Const(bits), node)
         case "&":
-            return Choice(test, Const(1), Const(0), node) if bits & 1 else Const(0)
+            return test if bits & 1 else Const(0)
         case _:
             return None
 

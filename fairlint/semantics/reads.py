@@ -15,7 +15,7 @@ from fairlint.semantics.getters import GETTER_PREFIXES
 from fairlint.semantics.menus import attribute_chosen
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.scopes import type_name
-from fairlint.semantics.values import Const, Opaque, Operation, Protected, Value
+from fairlint.semantics.values import Const, Lookup, Opaque, Operation, Protected, Value, either, walk
 from fairlint.semantics.verdict_names import holds_verdict
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -58,6 +58,33 @@ def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | N
     if not mentions or (not receiver and holds_verdict(mentions[0], frame)):
         return None
     return mentions[0]
+
+
+def decoded(name: str, value: Value, node: Node, frame: Frame) -> Protected | None:
+    """The read that something of an attribute's name is, where the code itself says which codes of a column
+    of several attributes are its groups: `SEX = {"A91": "male", "A92": "female"}` of `personal_status_sex`.
+    """
+    mention = mention_of(name, frame) if name else None
+    if mention is None or mention.group is not None or mention.form != "value":
+        return None
+    if isinstance(value, Lookup):
+        default = () if value.default is None or isinstance(value.default, Opaque) else (value.default,)
+        held = [*(entry for _, entry in value.table.entries), *default]
+    else:
+        held = [*either(value)]
+    vocabulary, groups = frame.program.vocabulary, set[str | None]()
+    for one in held:
+        is_text = isinstance(one, Const) and isinstance(one.value, str)
+        groups.add(vocabulary.group_of(mention.attribute, one.value) if is_text else None)
+    if len(groups) < 2 or None in groups:
+        return None
+    coded = [one for one in walk(value) if isinstance(one, Protected)]
+    for one in coded:
+        named = {other.attribute for other in vocabulary.mentions(one.mention.identifier)}
+        if one.mention.attribute != mention.attribute and mention.attribute in named:
+            found = mentioned(name, node, frame)
+            return found if isinstance(found, Protected) else None
+    return None
 
 
 def is_record(name: str, value: Value, frame: Frame) -> bool:

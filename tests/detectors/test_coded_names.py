@@ -103,3 +103,51 @@ def test_what_is_too_far_apart_has_no_amount() -> None:
     """
     (found,) = check_source(textwrap.dedent(code)).findings
     assert found.use.points is None
+
+
+DECODED = """
+SEX = {{"A91": "male", "A92": "female", "A93": "male", "A94": "female"}}
+
+def score(row):
+    score = row["duration"]
+    {test}
+        score += 5
+    return score
+"""
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        'if SEX[row["personal_status_sex"]] == "female":',
+        'if SEX.get(row["personal_status_sex"]) == "female":',
+        'sex = SEX[row["personal_status_sex"]]\n    if sex == "female":',
+        'sex = "female" if row["personal_status_sex"] in ("A92", "A94") else "male"\n    if sex == "female":',
+        'if row["personal_status_sex"] == "A92":\n        sex = "female"\n    else:\n        sex = "male"\n'
+        '    if sex == "female":',
+    ],
+)
+def test_what_the_code_says_of_its_codes_is_told_as_it_has_it(test: str) -> None:
+    (found,) = check_source(DECODED.format(test=test), path="credit.py").findings
+    assert found.use.attribute == "gender"
+    assert found.points is not None
+    assert dict(found.points.by_group) == {"male": 0.0, "female": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("test", "attribute"),
+    [
+        ('if row["personal_status_sex"] == "A92":', "marital_status"),
+        (
+            'sex = "female" if row["marital_status"] == "single" else "male"\n    if sex == "female":',
+            "marital_status",
+        ),
+        (
+            'band = "high" if row["personal_status_sex"] == "A92" else "low"\n    if band == "high":',
+            "marital_status",
+        ),
+    ],
+)
+def test_a_code_that_the_code_does_not_explain_stays_one(test: str, attribute: str) -> None:
+    found = check_source(DECODED.format(test=test), path="credit.py").findings
+    assert {one.use.attribute for one in found} == {attribute}

@@ -1560,7 +1560,10 @@ def known(patient):
     ("text", "is_asked"),
     [
         ("Provide a short explanation of this loan decision for the customer.", False),
-        ("Give a plain summary of her eligibility decision. Return a breakdown of their credit score result.", False),
+        (
+            "Give a plain summary of her eligibility decision. Return a breakdown of their credit score result.",
+            False,
+        ),
         ("Provide an analysis of the applicant's creditworthiness.", True),
         ("Return the loan decision and an explanation of the result.", True),
         ("Give the rationale for your loan decision about this applicant.", True),

@@ -410,3 +410,94 @@ def test_whoever_a_choice_of_people_does_not_name_is_left_out(test: str) -> None
     assert told(f"def screen_applicants(people):\n    return [p for p in people if {test}]\n") == ["FL206"]
     cleaned = "df[df['gender'].isin(['male', 'female'])]"
     assert not told(f"import pandas as pd\n\n\ndef load(df):\n    df = {cleaned}\n    return df\n")
+
+
+OPEN = """
+struct applicant {{ char *nationality; int years; int debts; }};
+int score(struct applicant *a) {{
+    int score = a->years;
+    {change}
+    return score;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        'if (strcmp(a->nationality, "India") == 0) score += BONUS_OF(4);',
+        'if (strcmp(a->nationality, "India") == 0) score = BONUS_OF(4); else score = 0;',
+        'if (strcmp(a->nationality, "India") == 0) score -= a->debts;',
+    ],
+)
+def test_what_nobody_knows_the_size_of_is_no_factor(change: str) -> None:
+    (found,) = findings(OPEN.format(change=change), "rate.c")
+    assert found.severity == "warning"
+    assert found.points is None
+
+
+def test_a_factor_of_what_was_there_stays_one() -> None:
+    code = OPEN.format(change='if (strcmp(a->nationality, "India") == 0) score *= 2;')
+    (found,) = findings(code, "rate.c")
+    assert found.points is not None
+    assert (dict(found.points.by_group), found.points.other) == ({"indian": 2.0}, 1.0)
+
+
+@pytest.mark.parametrize(
+    "last", ["return person.income * rate", "score = person.income * rate\n    return score"]
+)
+def test_who_gets_no_value_in_any_branch_has_no_amount(last: str) -> None:
+    code = (
+        "def premium(person):\n    if person.gender == 'male':\n        rate = 3\n"
+        f"    elif person.gender == 'female':\n        rate = 2\n    {last}\n"
+    )
+    (found,) = findings(code)
+    assert found.points is not None
+    assert (dict(found.points.by_group), found.points.other) == ({"male": 3.0, "female": 2.0}, None)
+
+
+@pytest.mark.parametrize(
+    ("test", "told"),
+    [
+        ("p->sex == 'M' | 'm'", None),
+        ("p->sex == 'F' | 6", None),
+        ("(p->sex == 'F') & 6", None),
+        ("(p->sex == 'F') & 5", {"male": 60.0, "female": 90.0}),
+        ("(p->sex == 'F') | (p->sex == 'f')", {"male": 60.0, "female": 90.0}),
+    ],
+)
+def test_bits_of_a_test_and_a_number_are_computed(test: str, told: dict[str, float] | None) -> None:
+    code = (
+        "struct person { char sex; };\nint fee(struct person *p) {\n    int fee = 60;\n"
+        f"    if ({test}) fee = 90;\n    return fee;\n}}\n"
+    )
+    found = findings(code, "fee.c")
+    assert [one.points and dict(one.points.by_group) for one in found] == ([] if told is None else [told])
+
+
+INSURED = """
+#include <stdio.h>
+int main(void) {{
+    char married, sex;
+    int age;
+    printf("Marital status (M/{code}), sex, age: ");
+    scanf("%c %c %d", &married, &sex, &age);
+    if (married == 'M' || (married == '{code}' && sex == 'M' && age > 40) || (married == '{code}' && sex == 'F' && age > 35))
+        printf("Loan granted");
+    else
+        printf("Loan denied");
+    return 0;
+}}
+"""
+
+
+def test_an_outcome_that_hangs_on_two_other_answers_is_an_instance() -> None:
+    messages = [one.message for one in findings(INSURED.format(code="S"), "loan.c")]
+    assert any("for instance married → " in one for one in messages)
+
+
+def test_u_is_unmarried_where_nothing_else_is() -> None:
+    (found,) = findings(INSURED.format(code="U"), "loan.c")
+    assert "for instance married → " in found.message
+    assert found.use.outcomes["single"] == found.use.outcomes["divorced"]
+    assert found.use.outcomes["single"] != found.use.outcomes["married"]

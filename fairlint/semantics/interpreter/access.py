@@ -340,7 +340,8 @@ def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -
     if isinstance(base, Sequence) and _adds_axis(node.index):
         return base
     if isinstance(base, Table | Sequence):
-        return operations.lookup(base, index, None, node, frame)
+        entry = operations.lookup(base, index, None, node, frame)
+        return reads.decoded(base.name, entry, node, frame) or entry
     if isinstance(base, Choice | Lookup):
         return _index_into(base, index, node, frame)
     first = index.items[0] if isinstance(index, Sequence) and index.items else index

@@ -474,9 +474,11 @@ def _read_by_name(name: str, target: Node, value: Value, frame: Frame) -> Value 
     same attribute, and nobody sees how.
     """
     mention = reads.mention_of(name, frame)
-    if mention is None or not is_worked_out_unseen(value, mention.attribute, frame.program.dependence):
+    if mention is None:
         return None
-    found = reads.mentioned(name, target, frame)
+    found: Value | None = reads.decoded(name, value, target, frame)
+    if found is None and is_worked_out_unseen(value, mention.attribute, frame.program.dependence):
+        found = reads.mentioned(name, target, frame)
     if found is not None:
         frame.program.facts.origins[id(found)] = found, value
     return found
@@ -610,7 +612,10 @@ def _merged(name: str, arm: _Arm, merged: Variables, site: Node, frame: Frame) -
     missing = other is None and before is None and not dependence.on_any(arm.test)
     if missing and _is_unbound(name, frame):
         return then  # without it nothing that reads the name goes on
-    return _joined(arm.test, then, other or before or UNKNOWN, site, dependence)
+    joined = _joined(arm.test, then, other or before or UNKNOWN, site, dependence)
+    if isinstance(joined, Choice) and dependence.on_any(joined):
+        return reads.decoded(name, joined, site, frame) or joined
+    return joined
 
 
 def _is_unbound(name: str, frame: Frame) -> bool:
