@@ -193,7 +193,7 @@ class Checker:
         hits, links = self._looked_through(source)
         if hits or links is not None or MARK in data or self.settings.parses_all:
             return Mentioning(source, data if source.parts else raw, hits, links, self.number)
-        return Checked(path)
+        return Checked(path, not_analysed=_named_gaps(source, source.gaps)) if source.gaps else Checked(path)
 
     def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
         """Where a source may name a protected attribute, and the modules it is to be looked at with."""

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from fairlint import check_paths
 from fairlint.cli import main
+from fairlint.files import NotReadableError
 
 CLEAN = "x = 1\n"
 UNREAD = {
@@ -173,3 +178,209 @@ def test_what_code_names_and_has_read_is_not_called_unread(
         assert check_paths(["."], cache=True).unread == {}
     (here / "score.py").unlink()
     assert check_paths(["."], cache=True).unread != {}
+
+
+class Situation(NamedTuple):
+    """What is not read: files or what makes them, how reports call it, and what is asked for."""
+
+    shown: str
+    files: dict[str, str | bytes]
+    arguments: tuple[str, ...] = ()
+    makes: Callable[[], object] = lambda: None
+
+
+def notebook(*cells: object, **metadata: object) -> str:
+    """A notebook of cells of code."""
+    code = [
+        {"cell_type": "code", "metadata": {}, "source": cell, "outputs": [], "execution_count": None}
+        for cell in cells
+    ]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": code})
+
+
+def git(*words: str) -> None:
+    subprocess.run(["git", *words], check=True, capture_output=True)
+
+
+def committed(path: str, ignored: str = "") -> None:
+    """A file that git tracks in a folder that is left out."""
+    git("init", "--quiet")
+    put(path, DECIDES)
+    git("add", path)
+    put(".gitignore", ignored)
+
+
+def linked(**links: str) -> Callable[[], object]:
+    """Links by their names, `_` for a dot, to where they lead."""
+
+    def make() -> None:
+        for name, target in links.items():
+            Path(name.replace("_", ".")).symlink_to(target)
+
+    return make
+
+
+def a_socket() -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("rate.py")
+
+
+def a_script() -> None:
+    put("bin/rate", "#!/usr/bin/env python3\nx = 1\n")
+    Path("bin/rate").chmod(0o755)
+
+
+DECIDES = "def pay(p):\n    return 3 if p.gender == 'male' else 2\n"
+MANY = DECIDES + "".join(f"def f{at}(p):\n    return p.gender == {at}\n" for at in range(40))
+SITUATIONS = {
+    "C++ with its suffix in capitals": Situation("C++", {"rate.CPP": "x\n"}),
+    "a C++ header": Situation("C++", {"rate.hpp": "x\n"}),
+    "C++ in a header of C": Situation(
+        "rate.h", {"rate.h": "class A { public: template<class T> T race(; };\n"}
+    ),
+    "TypeScript of modules": Situation("TypeScript", {"rate.mts": "x\n"}),
+    "JavaScript of modules": Situation("JavaScript", {"rate.cjs": "x\n"}),
+    "pages of Java": Situation("Java", {"rate.jsp": "x\n"}),
+    "procedures of a database": Situation("PL/SQL", {"rate.pkb": "x\n"}),
+    "Cython": Situation("Cython", {"rate.pyx": "x\n"}),
+    "Python that is compiled": Situation("compiled Python", {"rate.pyc": b"\0"}),
+    "a table of decisions": Situation("rule file", {"scoring.dmn": "x\n"}),
+    "policies as code": Situation("rule file", {"loans.rego": "x\n"}),
+    "rules in a sheet": Situation("rule file", {"tariff.xlsx": b"PK"}),
+    "a prompt beside code": Situation("prompt", {"system_prompt.md": "x\n"}),
+    "a template of prompts": Situation("prompt", {"ask.jinja2": "x\n"}),
+    "a program without a suffix": Situation("script", {}, makes=a_script),
+    "a syntax error where an attribute is named": Situation("r.py", {"r.py": "gender = 1\ndef f(x:\n"}),
+    "a syntax error where none is": Situation("r.py", {"r.py": "def f(x:\n"}),
+    "the last line is indented to nothing": Situation("r.py", {"r.py": f"{DECIDES}   x = 1\n"}),
+    "a text that is never closed": Situation("r.py", {"r.py": "x = '''gender\n"}),
+    "marks of a merge": Situation("r.py", {"r.py": "<<<<<<< A\nage = 1\n=======\nage = 2\n>>>>>>> B\n"}),
+    "a module that is broken": Situation(
+        "p.py", {"p.py": "def f(x:\n", "r.py": f"from p import f\n{DECIDES}"}
+    ),
+    "a module that is missing": Situation(
+        "r.py", {"p/__init__.py": "", "r.py": "from p.people import scale\n" + DECIDES}
+    ),
+    "C with an #if that is not closed": Situation("r.c", {"r.c": "#if A\nint race;\n"}),
+    "C with a brace that is not closed": Situation("r.c", {"r.c": "int f(int race) { return race;\n"}),
+    "C that macros make": Situation(
+        "r.c", {"r.c": "int f(int race) { IF race == 1) return 2; return 3; }\n"}
+    ),
+    "SQL in a text": Situation("r.py", {"r.py": 'c.execute("SELECT FROM WHERE gender = = 1 (((")\n'}),
+    "a NUL byte in Python": Situation("r.py", {"r.py": b"gender = 1\0\n"}),
+    "a NUL byte in C": Situation("r.c", {"r.c": b"int gender;\0\n"}),
+    "UTF-16 that is damaged": Situation("r.py", {"r.py": b"\xff\xfex"}),
+    "UTF-32 that is damaged": Situation("r.py", {"r.py": b"\xff\xfe\0\0xxx"}),
+    "a name that is not UTF-8": Situation("n", {os.fsdecode(b"n\xff.py"): "gender = (\n"}),
+    "a file that is too large": Situation(
+        "r.py", {"r.py": "x = 1\n" * 300, "fairlint.toml": "max-file-size = 1000\n"}
+    ),
+    "more steps than a file has": Situation("r.py", {"r.py": MANY}, ("--file-steps", "50")),
+    "more levels than a file has": Situation(
+        "r.py", {"r.py": f"gender = {'not (' * 300}1{')' * 300}\n"}, ("--file-nesting", "20")
+    ),
+    "C on one line that nests without end": Situation("r.c", {"r.c": "int race;" + "int f(int x){" * 400}),
+    "no time for a file": Situation("r.py", {"r.py": MANY * 40}, ("--file-timeout", "0.001")),
+    "no time for a run": Situation("ok.py", {"r.py": DECIDES}, ("--timeout", "0.000001")),
+    "a notebook that is no JSON": Situation("r.ipynb", {"r.ipynb": "{"}),
+    "a notebook of an old format": Situation("r.ipynb", {"r.ipynb": '{"nbformat": 2, "worksheets": []}'}),
+    "a notebook of R": Situation(
+        "r.ipynb", {"r.ipynb": notebook("x <- 1\n", kernelspec={"name": "ir", "language": "R"})}
+    ),
+    "a cell that is broken": Situation("r.ipynb", {"r.ipynb": notebook("x = 1\n", "def f(:\n")}),
+    "a cell that is no text": Situation("r.ipynb", {"r.ipynb": notebook("x = 1\n", 17)}),
+    "a cell of R in a notebook of Python": Situation("r.ipynb", {"r.ipynb": notebook("%%R\nx <- 1\n")}),
+    "a cell of JavaScript behind a comment": Situation(
+        "r.ipynb", {"r.ipynb": notebook("# shows it\n%%javascript\nlet a = 1\n")}
+    ),
+    "a link to nothing": Situation("r.py", {}, makes=linked(r_py="none.py")),
+    "a link to a folder that is gone": Situation("lib", {}, makes=linked(lib="none")),
+    "links in a circle": Situation("r.py", {}, makes=linked(r_py="s.py", s_py="r.py")),
+    "a link out of the repository": Situation(
+        "r.py", {"../out/r.py": DECIDES, ".git/HEAD": ""}, makes=linked(r_py="../out/r.py")
+    ),
+    "a link to a folder elsewhere": Situation("lib", {"../out/r.py": DECIDES}, makes=linked(lib="../out")),
+    "a pipe": Situation("r.py", {}, makes=lambda: os.mkfifo("r.py")),
+    "a socket": Situation("rate.py", {}, makes=a_socket),
+    "a submodule that is not checked out": Situation(
+        "lib", {".gitmodules": '[submodule "lib"]\n\tpath = lib\n'}, makes=lambda: Path("lib").mkdir()
+    ),
+    "what git tracks and ignores": Situation("made/r.py", {}, makes=lambda: committed("made/r.py", "made\n")),
+    "what git tracks among code of others": Situation(
+        "node_modules/r.py", {}, makes=lambda: committed("node_modules/r.py")
+    ),
+    "ignore rules that are too many": Situation(".gitignore", {".gitignore": "*.log\n" * 100_000}),
+    "a file that may not be read": Situation("forbidden.py", {"forbidden.py": DECIDES}),
+    "a folder that may not be read": Situation("forbidden", {"forbidden/r.py": DECIDES}),
+}
+assert len(SITUATIONS) >= 40
+
+
+@pytest.fixture
+def _forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing called `forbidden` can be read, also by root."""
+    from fairlint import checker
+    from fairlint.sources import discovery
+
+    read, scan = checker.read_file, os.scandir
+
+    def reads(path: str, limit: int, **named: str) -> bytes:
+        if path.endswith("forbidden.py"):
+            raise NotReadableError("cannot be read: Permission denied")
+        return read(path, limit, **named)  # type: ignore[arg-type]
+
+    def scans(path: str) -> Iterator[os.DirEntry[str]]:
+        if path.endswith("forbidden"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(checker, "read_file", reads)
+    monkeypatch.setattr(discovery.os, "scandir", scans)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, pipes and sockets")
+@pytest.mark.usefixtures("_forbidden")
+@pytest.mark.parametrize("one", SITUATIONS.values(), ids=SITUATIONS)
+def test_nothing_that_is_not_read_is_silent(
+    one: Situation, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = here / "checkout"
+    inner.mkdir()
+    monkeypatch.chdir(inner)
+    put("fairlint.toml", "")
+    put("ok.py", CLEAN)
+    for name, text in one.files.items():
+        put(name, text)
+    one.makes()
+    quiet = [*one.arguments, "--no-cache", "--min-severity", "error"]
+    told = {}
+    for form in FORMATS:
+        assert main([*quiet, "--fail-on", "incomplete", "--format", form, "."]) != 0
+        told[form] = capsys.readouterr().out
+    silent = [form for form, text in told.items() if one.shown not in text.replace("\\", "")]
+    assert not silent
+    answer = json.loads(told["json"])
+    assert answer["not_analysed"] or answer["coverage"]["unread"] or answer["left_out"]
+
+
+def test_links_to_what_is_read_anyway_are_not_missed(here: Path) -> None:
+    put("src/r.py", CLEAN)
+    put("pictures/a.png", "x")
+    put("made/r.py", CLEAN)
+    put(".gitignore", "made\nout\n")
+    put(".git/HEAD", "")
+    for name, target in {
+        "self": ".",
+        "again": "src",
+        "shots": "pictures",
+        "out": "/",
+        "last": "made",
+    }.items():
+        (here / name).symlink_to(target)
+    assert check_paths(["."]).not_analysed == ()
+    assert [gap.path for gap in check_paths(["src/r.py", "self"]).not_analysed] == []
+
+
+def test_cells_of_commands_are_not_missed() -> None:
+    put("a.ipynb", notebook("%%bash\nls\n", "!pip install x\n", "%%html\n<b>\n", "%%time\nx = 1\n"))
+    assert check_paths(["."]).not_analysed == ()

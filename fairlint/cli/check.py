@@ -655,10 +655,14 @@ def _failing(text: str | None) -> tuple[str, ...] | None:
         raise UsageError(f"--fail-on {error}") from None
 
 
-def _is_incomplete(report: Report, failing: Sequence[str]) -> bool:
-    """Whether something was not analysed, or not read, that is to fail the run."""
+def _is_incomplete(report: Report, failing: Sequence[str], *, untrusted: bool) -> bool:
+    """Whether something was not analysed, or not read, that is to fail the run.
+
+    What is left out of a checkout that is not trusted is nothing that git tracks there.
+    """
     gaps = bool(report.not_analysed) and ("not-analysed" in failing or "incomplete" in failing)
-    return gaps or (bool(report.unread) and ("unread" in failing or "incomplete" in failing))
+    unread = bool(report.unread or (report.left_out and not untrusted))
+    return gaps or (unread and ("unread" in failing or "incomplete" in failing))
 
 
 def _cache_folder(options: Arguments) -> str | None:
@@ -723,7 +727,7 @@ def _exit_code(report: Report, settings: Settings, options: Arguments) -> ExitCo
         return 0
     if _lists_suppressed(options):
         return 1 if options.expiring is not None and report.suppressed else 0
-    if _is_incomplete(report, settings.fail_on):
+    if _is_incomplete(report, settings.fail_on, untrusted=bool(settings.untrusted)):
         return 1
     least = SEVERITIES.index(settings.least_failing)
     return 1 if any(SEVERITIES.index(finding.severity) >= least for finding in report.findings) else 0

@@ -8,7 +8,7 @@ from fairlint.findings import Report, Severity
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
-from fairlint.reporters.summary import summary
+from fairlint.reporters.summary import left_out_files, summary
 from fairlint.reporters.uris import in_repository
 from fairlint.sources.source import Position
 from fairlint.sources.unread import counted_kinds
@@ -36,6 +36,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         yield _command("warning", fields, f"not analysed: {gap.reason}")
     if report.unread:
         yield _command("warning", {"title": "not read"}, f"not read: {counted_kinds(report.unread)}")
+    if report.left_out:
+        yield _command("warning", {"title": "left out"}, left_out_files(report))
     if not options.quiet:
         yield f"{summary(report, options, Style(color=False))}\n"
 

@@ -31,7 +31,7 @@ from fairlint.reporters.markdown import plain
 from fairlint.reporters.places import some_of
 from fairlint.reporters.printable import printable
 from fairlint.reporters.provenance import provenance_object
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import counted, left_out_files
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.rules import is_shipped
 from fairlint.sources.source import Position
@@ -187,6 +187,14 @@ class _Run:
                     "descriptor": {"id": "not-read"},
                     "message": {"text": f"not read: {counted_kinds(self._report.unread)}"},
                     "properties": {kind: len(paths) for kind, paths in self._report.unread.items()},
+                }
+            )
+        if self._report.left_out:
+            notifications.append(
+                {
+                    "level": "warning",
+                    "descriptor": {"id": "left-out-files"},
+                    "message": {"text": left_out_files(self._report)},
                 }
             )
         return {

@@ -31,13 +31,14 @@ def _prefix(root: str) -> str:
 
 
 def _resolved(path: str, folder: str, root: str) -> str:
-    """The absolute path of what was reported in a folder; of a link within the repository, what it leads to.
+    """The absolute path of what was reported in a folder; of a link within the repository, what it leads to,
+    if there is anything.
 
     GitHub cannot show a result in a file that is a link.
     """
     whole = os.path.normpath(os.path.join(os.path.realpath(folder), path))  # noqa: PTH118 (as above)
     real = os.path.realpath(whole)
-    return real if real.startswith(_prefix(root)) else whole
+    return real if real.startswith(_prefix(root)) and os.path.lexists(real) else whole
 
 
 def _quoted(path: str) -> str:

@@ -5,7 +5,7 @@ not valid UTF-8 pass through as `os.fsdecode` gives them.
 """
 
 # Path objects would take longer than the walk itself.
-# ruff: noqa: PTH109, PTH110, PTH116, PTH118, PTH119, PTH120, PTH206
+# ruff: noqa: PTH109, PTH110, PTH112, PTH114, PTH116, PTH118, PTH119, PTH120, PTH206
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from fairlint.files import (
 from fairlint.findings import LeftOut, NotAnalysed
 from fairlint.records import Record, field
 from fairlint.sources.ignore_rules import Rules, TooManyRulesError, read_rules, rules_of
-from fairlint.sources.unread import counted_kinds, kind_of
+from fairlint.sources.unread import SCRIPT, counted_kinds, kind_of
 from fairlint.syntax import SHIPPED
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ GIT = ".git"
 DOUBTFUL = frozenset({OF_OTHERS, IGNORED, VENV})
 """Reasons that say nothing of what git tracks."""
 POLICY = "it says what is told"
+SUBMODULES = ".gitmodules"
+FOLLOWED = "it is followed where it is named itself"
 LONGEST_FIRST_LINE = 4_096
 """Bytes in which a script says what runs it: no system looks at more."""
 LARGEST_RULES = 200_000
@@ -241,6 +243,8 @@ class _Walk:
         self.links: list[tuple[str, str, str]] = []
         """Symbolic links (path, shown, the repository): looked at last, so that a file goes by its own name
         if it can."""
+        self.folder_links: list[tuple[str, str, str, Settings, tuple[_Ignore, ...]]] = []
+        """Links whose names say no language, for they may lead to folders; with what is in force."""
         self.tracking: dict[str, Tracked | None] = {}
         """What git tracks in repositories that are not trusted, None where nobody can say."""
         self.noted: set[str] = set()
@@ -370,6 +374,7 @@ class _Walk:
             self.note_policy(real, above=False)
         base = _with_separator(real)
         exclusion = self.exclusion(settings)
+        self.note_submodules(names, base, inside, exclusion)
         folder: Folder | None = None
         for entry in entries:
             name = entry.name
@@ -379,7 +384,7 @@ class _Walk:
             is_folder = entry.is_dir(follow_symlinks=False)
             if not is_folder and language is None:
                 self.found.unknown += 1
-                self.note_unread(below, shown, exclusion, ignores)
+                self.note_unread(entry, below, shown, settings, ignores)
                 continue
             reason = exclusion.reason(below, name, folder=is_folder)
             if not reason:
@@ -409,14 +414,41 @@ class _Walk:
             return IGNORED
         return VENV if folder and _is_venv(real) else ""
 
-    def note_unread(self, real: str, shown: str, exclusion: _Exclusion, ignores: tuple[_Ignore, ...]) -> None:
-        """Notes a file that is not read and may decide about people, unless it would be left out."""
+    def note_unread(
+        self,
+        entry: os.DirEntry[str],
+        real: str,
+        shown: str,
+        settings: Settings,
+        ignores: tuple[_Ignore, ...],
+    ) -> None:
+        """Notes a file that is not read and may decide about people, unless it would be left out; and a link,
+        for it may lead to a folder.
+        """
+        if entry.is_symlink():
+            self.folder_links.append((real, shown, self.repository, settings, ignores))
         folder, _, name = shown.rpartition("/")
         kind = kind_of(name, folder.rpartition("/")[2])
-        if not kind or exclusion.reason(real, name, folder=False):
+        if not kind and "." not in name and _is_script(entry):
+            kind = SCRIPT
+        if not kind or self.exclusion(settings).reason(real, name, folder=False):
             return
         if not self.ignored(real, ignores, folder=False):
             self.found.unread.setdefault(kind, []).append(shown)
+
+    def note_submodules(self, names: set[str], base: str, inside: str, exclusion: _Exclusion) -> None:
+        """Names the submodules of a repository that are not there: their code is part of it."""
+        if SUBMODULES not in names:
+            return
+        try:
+            text = read_file(base + SUBMODULES, LARGEST_RULES, follow=False)
+        except NotReadableError:
+            return
+        for line in text.decode("utf-8", "replace").splitlines():
+            key, _, name = (part.strip() for part in line.partition("="))
+            is_named = key == "path" and name and ".." not in name.split("/")
+            if is_named and not exclusion.reason(base + name, name, folder=True) and _is_empty(base + name):
+                self.skip(f"{inside}{name}", "a submodule that is not checked out")
 
     def doubt(self, real: str, shown: str, reason: str, settings: Settings) -> None:
         """Notes what is left out and git may track."""
@@ -473,11 +505,11 @@ class _Walk:
 
     def follow_links(self) -> None:
         """Takes the files that links lead to, if nothing else did. Links to folders are not followed."""
+        for real, shown, repository, settings, ignores in self.folder_links:
+            self.note_folder(real, shown, repository, settings, ignores)
         for path, shown, repository in sorted(self.links):
             if leads_out(path, repository):
-                self.skip(
-                    shown, "a symbolic link out of the repository; it is followed where it is named itself"
-                )
+                self.skip(shown, f"a symbolic link out of the repository; {FOLLOWED}")
                 continue
             try:
                 status = os.stat(path)
@@ -489,6 +521,34 @@ class _Walk:
                 self.take(path, shown, os.path.realpath(path), language)
             elif not stat.S_ISDIR(status.st_mode):
                 self.skip(shown, "not a regular file")
+
+    def note_folder(
+        self, link: str, shown: str, repository: str, settings: Settings, ignores: tuple[_Ignore, ...]
+    ) -> None:
+        """Names a link to a folder with code that nothing else has walked, unless it is left out.
+
+        A link to nothing may have been one.
+        """
+        real = os.path.realpath(link)
+        is_broken = not os.path.lexists(real) and "." not in shown.rpartition("/")[2]
+        if real in self.walked or not (is_broken or os.path.isdir(real)):
+            return
+        if link.startswith(_with_separator(real)):  # a circle
+            return
+        aside = self.excluded_itself(link, settings, folder=True) or self.excluded_itself(
+            real, self.configurations.of(os.path.dirname(real)), folder=True
+        )
+        if aside or self.ignored(link, ignores, folder=False):
+            return
+        if is_broken:
+            self.skip(shown, "a symbolic link to nothing")
+        elif leads_out(link, repository):
+            self.skip(shown, f"a symbolic link to a folder out of the repository; {FOLLOWED}")
+        elif not self.ignored(real, ignores, folder=True, below=True):
+            from fairlint.sources.tracked_files import holds_code  # noqa: PLC0415 (few walks come here)
+
+            if holds_code(real, self.is_code):
+                self.skip(shown, f"a symbolic link to a folder; {FOLLOWED}")
 
     @staticmethod
     def ignored(real: str, ignores: tuple[_Ignore, ...], *, folder: bool, below: bool = False) -> bool:
@@ -578,6 +638,28 @@ class PathPatterns:
 
 def _with_separator(folder: str) -> str:
     return folder.rstrip(os.sep) + os.sep
+
+
+def _is_empty(folder: str) -> bool:
+    """Whether there is a folder, and nothing in it."""
+    try:
+        with os.scandir(folder) as scan:
+            return next(scan, None) is None and not os.path.islink(folder)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_script(entry: os.DirEntry[str]) -> bool:
+    """Whether what was met in a folder says in its first line what runs it, and may be run."""
+    try:
+        mode = entry.stat(follow_symlinks=False).st_mode
+        return bool(
+            stat.S_ISREG(mode)
+            and mode & 0o111
+            and read_beginning(entry.path, LONGEST_FIRST_LINE)[:2] == b"#!"
+        )
+    except (OSError, NotReadableError):
+        return False
 
 
 def _here() -> str:

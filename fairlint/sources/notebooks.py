@@ -20,6 +20,7 @@ from fairlint.sources.source import Part, Position, Source
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
 from fairlint.syntax.language import Language, Tokens
+from fairlint.syntax.tree import Gap, Span
 
 FORMAT = 4
 """The one version that is read; older ones are what no Jupyter of the last ten years writes."""
@@ -39,6 +40,13 @@ _LANGUAGES = re.compile(rb'"(?:language|name)"\s*:\s*"([^"]+)"')
 _ESCAPED_LETTER = re.compile(rb"\\u(?!00[01])")
 _ESCAPED_BLANK = re.compile(rb"\\[nrt]")
 _INK = re.compile(rb"[^\r\n]")
+_CELL_MAGIC = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*%%[ \t]*(\w+)")
+_MAY_MIX = re.compile(rb'%%|"languageId"')
+DECIDES_NOTHING = frozenset({
+    "", "text", "HTML", "CSS", "svg", "SVG", "configure", "dot", "graphviz", "system", "sx", "cmd",
+    "powershell", "pwsh", "fs", "help",
+})  # fmt: skip
+"""Languages of cells, and magics, that say nothing of people."""
 
 
 def read_notebook(
@@ -69,20 +77,41 @@ def read_notebook(
         raise NotReadableError(f"a notebook of {TAGS.get(named.lower(), named)} is not read", is_known=True)
     pieces: list[bytes] = []
     parts: list[Part] = []
+    gaps: list[Gap] = []
     size = 0
     for number, cell in codes:
         text = b"".join(_utf8(line) for line in _lines(cell.get("source")))
+        unread = _why_unread(cell, text)
         if is_trusted and not _is_in(language, cell):
+            unread = unread or _of_another(_at(cell, "metadata", "vscode", "languageId"), text)
             text = _INK.sub(b" ", text)
         code = text if language.cell is None else language.cell(text)
         if not code.endswith(b"\n"):
             code += b"\n"
         parts.append(Part(size, path, number))
         pieces.append(code)
+        if unread and not code.strip():
+            gaps.append(Gap(Span(size, size + len(code)), unread, "skipped"))
         size += len(code)
         if size > limit:
             raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
-    return Source(path, b"".join(pieces), language.name, parts=tuple(parts), prose=_prose(cells))
+    data = b"".join(pieces)
+    return Source(path, data, language.name, tuple(gaps), parts=tuple(parts), prose=_prose(cells))
+
+
+def _why_unread(cell: Mapping[str, Any], text: bytes) -> str:
+    """Why a code cell may not be read; empty where there is no reason."""
+    source = cell.get("source")
+    if not isinstance(source, str | list) or (source and not _lines(source)):
+        return "a damaged cell: its source is not text"
+    magic = _CELL_MAGIC.match(text)
+    return "" if magic is None else _of_another(magic[1].decode(), text)
+
+
+def _of_another(name: object, text: bytes) -> str:
+    """How a cell is told that is in another language; empty where that decides nothing, as commands."""
+    title = TAGS.get(name.lower(), name) if isinstance(name, str) else ""
+    return "" if title in DECIDES_NOTHING or not text.strip() else f"a cell of {title}, which is not read"
 
 
 def _prose(cells: Iterable[object]) -> tuple[str, ...]:
@@ -104,6 +133,7 @@ def may_skip(data: bytes, languages: Iterable[Language]) -> bool:
             _run_by(found[1].decode("utf-8", "replace"), languages) for found in _LANGUAGES.finditer(data)
         )
         and _ESCAPED_LETTER.search(data) is None
+        and _MAY_MIX.search(data) is None
     )
 
 

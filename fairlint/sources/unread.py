@@ -6,29 +6,34 @@ import re
 from collections.abc import Mapping, Sequence
 
 LANGUAGES: Mapping[str, str] = {
-    ".asp": "ASP", ".aspx": "ASP", ".bas": "Basic", ".c++": "C++", ".cbl": "COBOL", ".cc": "C++",
-    ".clj": "Clojure",
-    ".cls": "Apex", ".cob": "COBOL", ".coffee": "CoffeeScript", ".cpp": "C++", ".cs": "C#", ".cu": "CUDA",
-    ".cxx": "C++", ".dart": "Dart", ".do": "Stata", ".erl": "Erlang", ".ex": "Elixir", ".exs": "Elixir",
-    ".f": "Fortran", ".f90": "Fortran", ".fs": "F#", ".go": "Go", ".gradle": "Groovy", ".groovy": "Groovy",
-    ".hh": "C++", ".hpp": "C++", ".hs": "Haskell", ".hxx": "C++", ".java": "Java", ".jl": "Julia",
-    ".js": "JavaScript", ".jsx": "JavaScript", ".kt": "Kotlin", ".kts": "Kotlin", ".lisp": "Lisp",
-    ".lua": "Lua",
+    ".4gl": "4GL", ".abap": "ABAP", ".adb": "Ada", ".ads": "Ada", ".asp": "ASP", ".aspx": "ASP",
+    ".bas": "Basic", ".bash": "shell", ".c++": "C++", ".cbl": "COBOL", ".cc": "C++", ".cjs": "JavaScript",
+    ".clj": "Clojure", ".cljs": "Clojure", ".cls": "Apex", ".cob": "COBOL", ".coffee": "CoffeeScript",
+    ".cpp": "C++", ".cr": "Crystal", ".cs": "C#", ".cshtml": "C#", ".cts": "TypeScript", ".cu": "CUDA",
+    ".cxx": "C++", ".dart": "Dart", ".ddl": "SQL", ".do": "Stata", ".elm": "Elm", ".erb": "Ruby",
+    ".erl": "Erlang", ".ex": "Elixir", ".exs": "Elixir", ".f": "Fortran", ".f90": "Fortran", ".fs": "F#",
+    ".go": "Go", ".gradle": "Groovy", ".groovy": "Groovy", ".hh": "C++", ".hpp": "C++", ".hs": "Haskell",
+    ".hxx": "C++", ".inl": "C++", ".ipp": "C++", ".java": "Java", ".jl": "Julia", ".js": "JavaScript",
+    ".jsp": "Java", ".jsx": "JavaScript", ".kt": "Kotlin", ".kts": "Kotlin", ".lisp": "Lisp", ".lua": "Lua",
     ".m": "MATLAB or Objective-C", ".mjs": "JavaScript", ".ml": "OCaml", ".mm": "Objective-C",
-    ".pas": "Pascal",
-    ".php": "PHP", ".pl": "Perl", ".pls": "PL/SQL", ".pm": "Perl", ".prg": "Clipper", ".ps1": "PowerShell",
-    ".psql": "SQL", ".pyx": "Cython", ".pxd": "Cython", ".qml": "QML", ".r": "R", ".rb": "Ruby", ".rmd": "R",
-    ".rs": "Rust", ".sas": "SAS", ".scala": "Scala", ".sh": "shell", ".bash": "shell", ".sol": "Solidity",
-    ".sql": "SQL", ".stan": "Stan", ".svelte": "Svelte", ".swift": "Swift", ".ts": "TypeScript",
-    ".tsx": "TypeScript", ".vb": "Visual Basic", ".vbs": "Visual Basic", ".vue": "Vue", ".zig": "Zig",
+    ".mts": "TypeScript", ".nim": "Nim", ".pas": "Pascal", ".php": "PHP", ".pkb": "PL/SQL",
+    ".pks": "PL/SQL", ".pl": "Perl", ".pls": "PL/SQL", ".plsql": "PL/SQL", ".pm": "Perl", ".prg": "Clipper",
+    ".ps1": "PowerShell", ".psql": "SQL", ".pxd": "Cython", ".pyc": "compiled Python", ".pyx": "Cython",
+    ".qmd": "R", ".qml": "QML", ".r": "R", ".rb": "Ruby", ".rmd": "R", ".rs": "Rust", ".sas": "SAS",
+    ".scala": "Scala", ".sh": "shell", ".sol": "Solidity", ".sql": "SQL", ".stan": "Stan",
+    ".svelte": "Svelte", ".swift": "Swift", ".tcl": "Tcl", ".tpp": "C++", ".ts": "TypeScript",
+    ".tsx": "TypeScript", ".vb": "Visual Basic", ".vbs": "Visual Basic", ".vue": "Vue", ".xsl": "XSLT",
+    ".xslt": "XSLT", ".zig": "Zig",
 }  # fmt: skip
 """Suffix → the language of programs that have it."""
 PROMPTS = frozenset({".j2", ".jinja", ".jinja2", ".prompt", ".prompty", ".mustache"})
 """Suffixes of templates."""
 TEXTS = frozenset({".txt", ".md", ".json", ".toml", ".yaml", ".yml"})
 """Suffixes of files that may hold a prompt, as their names say."""
-TABLES = frozenset({".json", ".toml", ".yaml", ".yml", ".csv", ".tsv", ".xlsx", ".xls", ".dmn", ".drl"})
+TABLES = frozenset({".json", ".toml", ".yaml", ".yml", ".csv", ".tsv", ".xlsx", ".xls"})
 """Suffixes of files that may hold rules, as their names say."""
+DECISIONS = frozenset({".dmn", ".drl", ".pmml", ".rego"})
+"""Suffixes of files that hold rules, whatever they are called."""
 PROMPT_WORDS = frozenset({"prompt", "prompts", "instruction", "instructions", "persona", "personas"})
 RULE_WORDS = frozenset(
     "rule rules policy policies tariff tariffs scorecard scorecards criteria eligibility rubric".split()
@@ -38,6 +43,8 @@ MOST_KINDS = 6
 """Kinds that a sentence names; the rest are one number."""
 PROMPT = "prompt"
 RULES = "rule file"
+SCRIPT = "script"
+"""A program whose first line says what runs it, and whose name says nothing."""
 
 
 def kind_of(name: str, folder: str) -> str:
@@ -48,6 +55,8 @@ def kind_of(name: str, folder: str) -> str:
         return LANGUAGES[suffix]
     if suffix in PROMPTS:
         return PROMPT
+    if suffix in DECISIONS:
+        return RULES
     words = set(_WORDS.findall(f"{folder} {name[:dot]}".lower()))
     if suffix in TEXTS and not words.isdisjoint(PROMPT_WORDS):
         return PROMPT
@@ -64,5 +73,5 @@ def counted_kinds(unread: Mapping[str, Sequence[str]]) -> str:
 
 
 def _counted(number: int, kind: str) -> str:
-    noun = kind if kind in {PROMPT, RULES} else f"{kind} file"
+    noun = kind if kind in {PROMPT, RULES, SCRIPT} else f"{kind} file"
     return f"{number} {noun}{'' if number == 1 else 's'}"

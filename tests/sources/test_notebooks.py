@@ -363,7 +363,8 @@ def test_cells_in_other_languages_leave_the_rest() -> None:
     sql = {"cell_type": "code", "metadata": {"vscode": {"languageId": "sql"}}, "source": "select age from t"}
     report = checked(notebook("%%bash\ncat people | grep gender\n", sql, "%matplotlib inline\n" + SCORE))
     assert [(finding.cell, finding.start.line) for finding in report.findings] == [(3, 4)]
-    assert report.not_analysed == ()
+    (lost,) = report.not_analysed
+    assert (lost.cell, lost.reason, lost.cause) == (2, "a cell of SQL, which is not read", "skipped")
 
 
 @pytest.mark.parametrize("line", ["%%script python3 -u", "%%script /usr/bin/python3", "%%script --bg pypy3"])

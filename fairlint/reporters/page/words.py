@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.findings import SEVERITIES, Finding, Report
 from fairlint.reporters.summary import counted as _counted
-from fairlint.reporters.summary import wholly_changed
+from fairlint.reporters.summary import left_out_files, wholly_changed
 from fairlint.reporters.unheeded import paths
 from fairlint.sources.unread import counted_kinds
 
@@ -127,9 +127,7 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
         told = f"The folders also hold {there}. fairlint does not read them: this report does not cover them."
         yield "Not everything was read.", told, "unread"
     if report.left_out:
-        verb = "is" if len(report.left_out) == 1 else "are"
-        told = f"{counted(len(report.left_out), 'path')} {verb} left out, although git tracks what is there."
-        yield "Not everything was checked.", told, "unread"
+        yield "Not everything was checked.", f"{left_out_files(report)}.", "unread"
 
 
 def hidden(report: Report) -> Iterator[str]:
