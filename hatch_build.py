@@ -24,6 +24,8 @@ class CompiledData(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """In a process of its own: another fairlint may be imported in this one."""
+        if sys.version_info < (3, 11):  # noqa: UP036 (some installers do not look)
+            sys.exit("fairlint needs Python 3.11 or newer, and this is " + sys.version.split()[0])
         command = [sys.executable, "-c", _PREPARE, self.root]
         if version == "editable":
             subprocess.run(command, check=False)  # else the first run does it

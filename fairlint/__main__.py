@@ -8,6 +8,9 @@ TYPE_CHECKING = False  # importing typing takes long
 if TYPE_CHECKING:
     from typing import NoReturn
 
+if sys.version_info < (3, 11):  # noqa: UP036 (a checkout may be run with any)
+    sys.exit("fairlint: error: fairlint needs Python 3.11 or newer, and this is " + sys.version.split()[0])
+
 INTERRUPTED = 130
 FAILED = 2
 

@@ -700,11 +700,10 @@ class Checker:
         for key, names in named_rules(settings).items():
             for name in names:
                 if not any(is_named(rule, (name,)) for rule in rules):
-                    from fairlint.nearest import did_you_mean  # noqa: PLC0415 (only where something is wrong)
+                    from fairlint.rules import nearest_rule  # noqa: PLC0415 (only where something is wrong)
 
-                    known = [one for rule in rules for one in (rule.code, rule.name)]
-                    hint = did_you_mean(name, known) or "; `fairlint rule --all` lists them"
-                    raise UsageError(f"{settings.named_by(key)}no rule is called '{name}'{hint}")
+                    told = f"{settings.named_by(key)}no rule is called '{name}'"
+                    raise UsageError(f"{told}{nearest_rule(rules, name)}")
         if not settings.severity:
             return rules
         return tuple(replace(rule, severity=_severity(rule, settings.severity)) for rule in rules)

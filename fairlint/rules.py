@@ -588,6 +588,20 @@ def _restored(values: dict[str, Any], path: str) -> Rule:
     return Rule(**values, path=path)
 
 
+def nearest_rule(rules: Sequence[Rule], name: str) -> str:
+    """What a name that no rule has was probably meant to be, or where all are listed.
+
+    Codes that differ in a digit are rules that have nothing to do with each other.
+    """
+    from fairlint.nearest import did_you_mean  # noqa: PLC0415 (only where something is wrong)
+
+    is_code = name[:2].upper() == "FL" and name[2:].isdigit()
+    hint = did_you_mean(
+        name, [one for rule in rules for one in (rule.code, rule.name)], least=0.85 if is_code else 0.55
+    )
+    return hint or "; `fairlint rule --all` lists them"
+
+
 def find_rule(rules: Iterable[Rule], wanted: str) -> Rule | None:
     """The rule with this code (in any case) or name."""
     return next((rule for rule in rules if wanted.upper() == rule.code or wanted.lower() == rule.name), None)

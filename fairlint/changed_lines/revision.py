@@ -60,7 +60,9 @@ def since(name: str, allowance: Allowance | None = None) -> Since:
     try:
         return Since(root, _tree(root, name, allowance), allowance)
     except GitError as error:
-        raise UsageError(f"--diff {name}: {error}") from None
+        is_repository = os.path.lexists(os.path.join(root, ".git"))  # noqa: PTH118 (as above)
+        told = error if is_repository else "this folder is in no git repository; --diff-file takes a diff"
+        raise UsageError(f"--diff {name}: {told}") from None
 
 
 def _tree(root: str, name: str, allowance: Allowance) -> str:

@@ -110,7 +110,8 @@ class Command(Record):
                     given = value if equals else next(waiting, None)
                     self._take(option, name, given, values)
         if self.words is not None and len(words) > self.words:
-            self._wrong(f"unexpected argument '{words[self.words]}'")
+            known = did_you_mean(words[0], self.acts, most=1) if self.acts else ""
+            self._wrong(f"unexpected argument '{words[self.words]}'{known}")
         return Arguments(values, words)
 
     def _take(self, option: Option, name: str, value: str | None, values: dict[str, Any]) -> None:

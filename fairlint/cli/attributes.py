@@ -95,7 +95,9 @@ def _find(vocabulary: Vocabulary, name: str) -> Attribute:
     try:
         return vocabulary.attribute(name.lower().replace("-", "_"))
     except KeyError:
-        hint = did_you_mean(name, list(vocabulary.attributes)) or "; fairlint attributes lists them"
+        named = [one.attribute for one in vocabulary.mentions(name.lower())]
+        hint = f"; did you mean '{named[0]}'?" if named else did_you_mean(name, list(vocabulary.attributes))
+        hint = hint or "; `fairlint attributes` lists them"
         raise UsageError(f"unknown attribute '{name}'{hint}") from None
 
 

@@ -56,7 +56,10 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     act, *paths = options.words or [""]
     if act not in COMMAND.acts:
-        raise UsageError("say what to do: fairlint baseline create, check or prune (see --help)")
+        from fairlint.nearest import did_you_mean  # noqa: PLC0415 (only where something is wrong)
+
+        hint = did_you_mean(act, COMMAND.acts, most=1)
+        raise UsageError(f"say what to do: fairlint baseline create, check or prune{hint} (see --help)")
     for name, value in (("--reason", options.reason), ("--until", options.until)):
         if value is not None and act != "create":
             raise UsageError(f"{name} can only be used with create")

@@ -41,6 +41,8 @@ SUITES = "suites.html"
 SECRET = {"--api-key": "KEY"}
 """Options whose value is never shown, and what stands for it."""
 ADDRESS = "--base-url"
+LIGHT = frozenset({"openai", "vllm"})
+"""Backends with an extra of their own, of the same name."""
 
 
 def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
@@ -48,8 +50,9 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
     if options.dry_run:
         write_stdout(told_costs(plan, options.format))
         return 0
-    if any(asked.found.backend != "replay" for asked in plan.models):
-        need_figures()  # a run that found out at its end would be a pity; answers that are kept cost nothing
+    backends = {asked.found.backend for asked in plan.models} - {"replay"}
+    if backends:  # a run that found out at its end would be a pity; answers that are kept cost nothing
+        need_figures(next(iter(backends)) if len(backends) == 1 and backends <= LIGHT else "bench")
     if sys.stderr.isatty() and not options.quiet:
         need("tqdm", "bench")
     tell_unsafe(options.executor)

@@ -300,10 +300,10 @@ def not_readable(path: Path, error: Exception) -> UsageError:
     return UsageError(str(error))
 
 
-def need_figures() -> None:
+def need_figures(extra: str = "bench") -> None:
     """Raises ModelError where a package is missing that bounds and tests are computed with."""
     for package in NEEDED:
-        need(package, "bench")
+        need(package, extra)
 
 
 def folders(words: Sequence[str]) -> list[Path]:
@@ -315,8 +315,8 @@ def folders(words: Sequence[str]) -> list[Path]:
             [path] if (path / SETTINGS).exists() else sorted(one.parent for one in path.glob(f"*/{SETTINGS}"))
         )
         if not inside:
-            what = "holds no run" if path.is_dir() else "is no folder"
-            raise UsageError(f"{path} {what}: bench runs have a {SETTINGS}")
+            what = "holds no run of the bench" if path.is_dir() else "no such folder"
+            raise UsageError(f"{path}: {what}; a run is a folder with a {SETTINGS}")
         found += inside
     twice = next((path for path in found if found.count(path) > 1), None)
     if twice:

@@ -83,6 +83,7 @@ _INSTEAD = {
     "--debug": "`fairlint explain FILE:LINE` says why a line is reported or not",
     "--disable": "use --ignore to disable rules",
     "--enable": "use --select to choose rules",
+    "--exclude": "use `exclude` or `extend-exclude` in the configuration to leave files out",
     "--list-rules": "`fairlint rule --all` lists the rules",
     "--show-source": "the text format always shows the code",
     "--output-format": "use --format to choose the format",
@@ -335,8 +336,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(options: Arguments) -> int:
     """One run."""
-    if options.output == "":
-        raise UsageError("--output needs the name of a file")
+    for name, value in (("output", options.output), ("format", options.format)):
+        if value == "":
+            raise UsageError(f"--{name} needs the name of a {'file' if name == 'output' else name}")
     if options.show_settings or options.show_files:
         return _shown(options)
     reporter = _reporter(options)
@@ -623,8 +625,8 @@ def _configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
         options,
         start,
         untrusted=bool(options.untrusted),
-        select=_listed(options.select),
-        ignore=_listed(options.ignore),
+        select=_listed("--select", options.select),
+        ignore=_listed("--ignore", options.ignore),
         min_severity=options.min_severity,
         min_confidence=options.min_confidence,
         fail_on=_failing(options.fail_on),
@@ -693,10 +695,14 @@ def _limit(option: str, text: str | None) -> Any:
         raise UsageError(f"{option} {error}") from None
 
 
-def _listed(values: Sequence[str] | None) -> tuple[str, ...] | None:
+def _listed(option: str, values: Sequence[str] | None) -> tuple[str, ...] | None:
+    """The rules that an option names."""
     if values is None:
         return None
-    return tuple(item for value in values for item in (part.strip() for part in value.split(",")) if item)
+    rules = tuple(item for value in values for item in (part.strip() for part in value.split(",")) if item)
+    if not rules:
+        raise UsageError(f"{option} needs rules: codes, beginnings of codes or names, with commas")
+    return rules
 
 
 def _checked(paths: Sequence[str], configurations: Configurations, options: Arguments) -> Report:

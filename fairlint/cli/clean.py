@@ -42,6 +42,8 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     if options.config and options.isolated:
         raise UsageError("--config cannot be used with --isolated")
+    if options.words and not os.path.lexists(options.words[0]):
+        raise UsageError(f"{options.words[0]}: no such file or folder")
     named = options.cache_dir and os.path.abspath(options.cache_dir)  # noqa: PTH100 (start-up)
     configurations = Configurations(
         options.words or ["."],

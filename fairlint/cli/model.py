@@ -7,6 +7,7 @@ from importlib import import_module
 
 from fairlint.cli.arguments import Command
 from fairlint.config import UsageError
+from fairlint.nearest import did_you_mean
 
 SUBCOMMANDS: dict[str, str] = {
     "score": "fairlint.cli.model_score",
@@ -59,5 +60,6 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     known = ", ".join(SUBCOMMANDS)
     if options.words:
-        raise UsageError(f"fairlint model has no command '{options.words[0]}' (choose from {known})")
+        hint = did_you_mean(options.words[0], SUBCOMMANDS, most=1) or f"; there are {known}"
+        raise UsageError(f"fairlint model has no command '{options.words[0]}'{hint}")
     raise UsageError(f"name a command: {known} (see fairlint model --help)")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.cli import say
 from fairlint.cli.arguments import Arguments, Command, Option
 from fairlint.cli.model_distribution import QUESTIONS, questions_of
-from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
+from fairlint.cli.model_options import MODEL, RESULTS, SEED, check_extra, folder_of, load, write_page
 from fairlint.cli.output import write_stdout
 from fairlint.config import UsageError
 
@@ -109,6 +109,7 @@ COMMAND = Command(
 def debias(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
+    check_extra()
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model import results  # noqa: PLC0415 (as above)
     from fairlint.model.distribution import debiasing, splits, trials  # noqa: PLC0415 (as above)

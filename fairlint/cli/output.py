@@ -103,6 +103,9 @@ def _write(path: str, pieces: Iterable[bytes]) -> None:
         whole_files.write(path, pieces)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
+        folder = os.path.dirname(path)  # noqa: PTH120 (start-up)
+        if isinstance(error, FileNotFoundError) and folder and not os.path.lexists(folder):
+            reason = f"there is no folder {folder}"
         raise UsageError(f"{path}: cannot be written: {reason}") from None
 
 

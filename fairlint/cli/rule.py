@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from fairlint.cli.arguments import COLOR, Arguments, Command, Option
 from fairlint.cli.output import wants_color, write_stdout
 from fairlint.config import UsageError
-from fairlint.nearest import did_you_mean
 from fairlint.plugins import load_rules
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
@@ -59,15 +58,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _find(rules: Sequence[Rule], wanted: str) -> Rule:
-    from fairlint.rules import find_rule  # noqa: PLC0415
+    from fairlint.rules import find_rule, nearest_rule  # noqa: PLC0415
 
     rule = find_rule(rules, wanted)
     if rule is None:
-        by_spelling = {key.lower(): key for rule in rules for key in (rule.code, rule.name)}
-        hint = did_you_mean(wanted, list(by_spelling))
-        for spelling, key in by_spelling.items():
-            hint = hint.replace(repr(spelling), repr(key))
-        raise UsageError(f"unknown rule '{wanted}'{hint or '; fairlint rule --all lists them'}")
+        raise UsageError(f"unknown rule '{wanted}'{nearest_rule(rules, wanted)}")
     return rule
 
 

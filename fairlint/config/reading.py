@@ -27,6 +27,10 @@ MOST_EXTENDED = 30
 _PACKAGE = re.compile(r"(?P<package>[A-Za-z_]\w+(?:\.\w+)*):(?P<file>[^:]+)")
 _TABLE = b"fairlint"
 """Without it in its bytes, a pyproject.toml says nothing to us, and it need not be read as TOML."""
+_MISSPELT = re.compile(rb"^\s*\[\s*tool\s*\.\s*\"?fa[\w-]{4,8}\"?\s*[\].]", re.MULTILINE)
+"""A table that may be meant for us."""
+NEAR_TABLE = 0.85
+"""How alike the name of a table and ours have to be for it to be ours."""
 _MERGED = frozenset({"per-file-ignores", "severity"})
 _ADDED = frozenset({"extend-exclude", "vocabulary", "library-models"})
 _ADDED_TO = {"extend-select": "select", "extend-ignore": "ignore"}
@@ -52,9 +56,22 @@ def file_in(folder: str) -> Found | None:
         _keep_inside(file, repository_of(folder), str(file))
         if name == NAMES[0]:
             return Found(file)
-        if _TABLE in read_bytes(file) and "fairlint" in _table(data := read_toml_file(file), "tool"):
-            return Found(file, data)
+        if _TABLE in (written := read_bytes(file)) or _MISSPELT.search(written):
+            data = read_toml_file(file)
+            if "fairlint" in _table(data, "tool"):
+                return Found(file, data)
+            _check_tables(file, data)
     return None
+
+
+def _check_tables(file: Path, data: Mapping[str, Any]) -> None:
+    """A UsageError where a table is meant for fairlint and is not called so: nothing in it would count."""
+    wrong = [
+        f"tool.{name}" for name in _table(data, "tool") if did_you_mean(name, ["fairlint"], least=NEAR_TABLE)
+    ]
+    wrong += ["fairlint"] if isinstance(data.get("fairlint"), dict) else []
+    if wrong:
+        raise UsageError(f"{file}: the table is called [tool.fairlint] here, not [{wrong[0]}]")
 
 
 def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> Settings:

@@ -153,7 +153,7 @@ def read_country(value: object) -> str:
     hint = ""
     if isinstance(value, str):
         by_name = {name: code for code, name in known.items()}
-        nearest = next((name for name in by_name if f"'{name}'" in did_you_mean(value, by_name, 1)), "")
+        nearest = next((name for name in by_name if f"'{name}'" in did_you_mean(value, by_name, 1, 0.75)), "")
         hint = f"; {nearest} is '{by_name[nearest]}'" if nearest else ""
     raise ValueError(f"must be a country's two letters (ISO 3166), as 'DE', not {shown(value)}{hint}")
 

@@ -273,7 +273,7 @@ def test_the_command_judges_again(tmp_path: Path, capsys: pytest.CaptureFixture[
         ),
         (["--judge-memory", "much"], "--judge-memory must be"),
         ([], "takes the folders of runs"),
-        (["nowhere"], "nowhere is no folder"),
+        (["nowhere"], "nowhere: no such folder"),
     ],
 )
 def test_what_cannot_be_is_one_line(wrong: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -279,8 +279,8 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("1", "judged", "3"), r"judged: judged by fairlint 0.0.1, and this is .* fairlint bench judge"),
         (("1", "published", "3"), r"follow exact in \S+, published in \S+: name one with --protocol"),
         (("1", "odd", "3"), r"odd/run\.json: .*: `options\.shard\.of` is missing"),
-        (("1", "strangers"), r"strangers holds no run"),
-        (("1", "nowhere"), r"nowhere is no folder"),
+        (("1", "strangers"), r"strangers: holds no run"),
+        (("1", "nowhere"), r"nowhere: no such folder"),
         (("1", "2", "3", "3"), r"3 is named twice"),
     ],
 )
