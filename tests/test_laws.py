@@ -172,6 +172,11 @@ def test_a_finding_has_the_laws_of_its_rule_and_attribute_in_its_field() -> None
     }
     assert {"us-reg-b-1002-6", "us-ecoa", "eu-ai-act-annex-iii"} <= laws_of(LOAN_BY_SEX)
     assert "us-29-cfr-1607" not in laws_of(LOAN_BY_SEX)
+    pay = (
+        "def salary(employee):\n    salary = 100\n    if employee.gender == 'male':\n        salary *= 1.1\n"
+    )
+    assert "us-epa" in laws_of(f"{pay}    return salary\n")
+    assert "us-epa" not in laws_of(WOMAN)
 
 
 def test_the_law_on_age_in_credit_is_for_age_alone() -> None:

@@ -11,6 +11,7 @@ from fairlint.documents import read_toml
 from fairlint.files import LARGEST_SETTINGS, read_file
 from fairlint.laws.law import IN_FORCE, REPEALED, STATUSES, Law, files
 from fairlint.lexicon import load
+from fairlint.records import field_names
 
 FIELDS = ("hiring", "credit", "housing", "insurance", "education", "health", "justice", "public")
 """The fields that a law may be about."""
@@ -19,9 +20,8 @@ _OF_FILE = frozenset({"setting", "place", "country", "checked_on", "verified"})
 _INHERITED = ("url", "fields", "applies_from", "status")
 """What a part takes over from its whole, unless it says otherwise; what has its own title, `fields` alone."""
 _DATES = frozenset({"applies_from", "repealed", "checked_on"})
-_TEXTS = frozenset({"title", "short", "url", "place", "country", "setting", "status", "source", "note"})
 _LISTS = frozenset({"fields", "attributes"})
-_KEYS = _DATES | _TEXTS | _LISTS | {"of", "part", "verified"}
+_KEYS = frozenset(field_names(Law)) - {"id"} | {"of", "part"}
 
 
 class LawError(ValueError):
