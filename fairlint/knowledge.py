@@ -56,8 +56,16 @@ def _file(path: str | Path) -> str:
 
 
 def _table(table: Mapping[str, Any]) -> str:
-    told = json.dumps(table, sort_keys=True, ensure_ascii=True, default=str)
+    told = json.dumps(_ordered(table), ensure_ascii=True, default=str)
     return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _ordered(value: object) -> object:
+    """A value with tables by their keys: those of plugins need not be as in a file."""
+    if isinstance(value, Mapping):
+        by_name = {str(key): held for key, held in value.items()}
+        return {name: _ordered(by_name[name]) for name in sorted(by_name)}
+    return [_ordered(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _shipped(folder: str, *patterns: str) -> Iterator[str]:

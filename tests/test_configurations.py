@@ -302,6 +302,7 @@ def test_the_order_of_arguments_never_matters(
             write(top / name / "fairlint.toml", text.replace("TOP", os.path.relpath(top, top / name)))
         with monkeypatch.context() as patch:
             patch.chdir(top / case.start)
+            patch.setenv("SOURCE_DATE_EPOCH", "0")
             assert _run(top, case.paths, capsys) == _run(top, case.others, capsys)
 
 

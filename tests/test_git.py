@@ -291,6 +291,7 @@ def test_no_command_runs_one(here: Path, name: str, capsys: pytest.CaptureFixtur
         ("--format", "html"),
         ("--format", "json"),
         ("--format", "sarif"),
+        ("--bundle", "../e.zip"),
         ("--format", "html", "--diff", "HEAD"),
         ("--diff-fixes", "--unsafe-fixes", "--diff", "HEAD"),
         ("--statistics", "--diff", "HEAD"),

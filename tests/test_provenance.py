@@ -16,6 +16,7 @@ import jsonschema
 import pytest
 from programs import POINTS
 
+from fairlint import knowledge, plugins
 from fairlint.cli import main
 from fairlint.reporters import json as json_report
 from fairlint.support import checkouts
@@ -327,6 +328,13 @@ def test_the_sums_are_those_of_what_findings_are_judged_by(here: Path) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_tables_of_plugins_may_have_any_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = knowledge.sums([], [])
+    monkeypatch.setattr(plugins, "attribute_tables", lambda: ({1: {None: 2}, "a": (Path("x"),)},))
+    after = knowledge.sums([], [])
+    assert {name for name in before if before[name] != after[name]} == {"vocabulary", "all"}
+
+
 @pytest.mark.parametrize("given", ["1767225600", "9" * 30, "-1", "soon", ""])
 def test_the_date_is_that_of_the_variable_or_of_the_clock(
     given: str, monkeypatch: pytest.MonkeyPatch

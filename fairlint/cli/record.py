@@ -89,7 +89,7 @@ def provenance_of(
             here=here,
             date=date,
             dated_by=dated_by,
-            paths=tuple(map(_asked, paths)),
+            paths=tuple(sorted(map(_asked, paths))),
             checkouts=checkouts,
             settings=tuple(told),
             sums=knowledge.sums(settings, [_values(one) for one in told]),

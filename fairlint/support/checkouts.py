@@ -209,7 +209,7 @@ def _different(root: str, entries: Mapping[str, Entry], budget: _Budget) -> tupl
         folder, _, _ = path.rpartition("/")
         if folder not in folders:
             whole = os.path.join(root, *folder.split("/"))
-            folders[folder] = os.path.realpath(whole) == whole.rstrip(os.sep)
+            folders[folder] = os.path.realpath(whole) == (whole.rstrip(os.sep) or os.sep)
         try:
             is_same = folders[folder] and _is_same(os.path.join(root, *path.split("/")), entry, budget)
         except (NotReadableError, OSError, ValueError, GitError):

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import islice
 from urllib.parse import unquote
 
 from fairlint.reporters import ReportOptions
@@ -57,16 +56,18 @@ def _code(known: Provenance) -> Iterator[tuple[str, str]]:
 
 def _judged(known: Provenance) -> Iterator[tuple[str, str]]:
     several = len(known.settings) > 1
-    said = (
+    said = [
         (f"{key} ({printable(file or 'no configuration')})" if several else key, value)
         for file, settings in ((one["configuration"], one["settings"]) for one in known.settings)
         for key, value in settings.items()
         if value["origins"]
-    )
-    for key, value in islice(said, MOST_SETTINGS):
-        told = json.dumps(value["value"], ensure_ascii=False)
-        shown = printable(told if len(told) <= LONGEST_SETTING else f"{told[:LONGEST_SETTING]}…")
+    ]
+    for key, value in said[:MOST_SETTINGS]:
+        text = json.dumps(value["value"], ensure_ascii=False)
+        shown = printable(text if len(text) <= LONGEST_SETTING else f"{text[:LONGEST_SETTING]}…")
         yield f"Setting {key}", f"{shown}, from {printable(', '.join(value['origins']))}"
+    if len(said) > MOST_SETTINGS:
+        yield "More settings", f"{len(said) - MOST_SETTINGS} (in the JSON report)"
     if known.plugins:
         yield "Plugins", ", ".join(map(printable, known.plugins))
     yield "SHA-256 of rules, vocabulary, library models and settings", known.sums["all"]
