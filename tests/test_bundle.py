@@ -312,6 +312,24 @@ def test_a_member_that_stands_twice_is_a_fault(whole: Path, tmp_path: Path) -> N
     assert verify(str(path)).faults == ("report.html: stands 2 times in the file",)
 
 
+def test_a_name_that_is_cut_short_is_no_manifest(whole: Path, tmp_path: Path) -> None:
+    found = members(whole)
+    forged = with_manifest(changed(found, report__html=b"forged"))
+    path = tmp_path / "e.zip"
+    path.write_bytes(packed({**forged, MANIFEST: found[MANIFEST], f"{MANIFEST}\0": forged[MANIFEST]}))
+    faults = verify(str(path)).faults
+    assert [fault.partition(":")[0] for fault in faults] == ["report.html", f"{MANIFEST}\0"]
+
+
+def test_a_number_of_members_that_is_wrong_is_no_bundle(whole: Path, tmp_path: Path) -> None:
+    data = whole.read_bytes()
+    (sign, _, _, _, count, length, begins, _) = END.unpack(data[-END.size :])
+    path = tmp_path / "e.zip"
+    path.write_bytes(data[: -END.size] + END.pack(sign, 0, 0, count - 1, count - 1, length, begins, 0))
+    with pytest.raises(NoBundleError, match="in two ways how many members"):
+        verify(str(path))
+
+
 @pytest.mark.parametrize("what", ["extra", "comment", "link", "bzip2"])
 def test_facts_that_programs_may_act_on_are_a_fault(what: str, whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "e.zip"

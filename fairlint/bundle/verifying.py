@@ -89,9 +89,11 @@ def verify(path: str) -> Verdict:
     with opened_file(path) as (file, size):
         if size > LARGEST:
             raise NoBundleError(f"is larger than {LARGEST:,} bytes")
-        _check_end(file, size)
+        count = _check_end(file, size)
         try:
             with zipfile.ZipFile(file) as archive:
+                if len(archive.infolist()) != count:
+                    raise NoBundleError("says in two ways how many members it has")
                 faults, manifest = _compared(archive, file)
             file.seek(0)
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -106,8 +108,8 @@ def verify(path: str) -> Verdict:
     )
 
 
-def _check_end(file: BufferedReader, size: int) -> None:
-    """A NoBundleError where a file does not end as one zip file of few members does."""
+def _check_end(file: BufferedReader, size: int) -> int:
+    """How many members a file ends with; a NoBundleError where it does not end as a zip file of few does."""
     before = END.size + 20
     file.seek(max(size - before, 0))
     tail = file.read(before)
@@ -122,6 +124,7 @@ def _check_end(file: BufferedReader, size: int) -> None:
         raise NoBundleError(f"has more than {MOST_MEMBERS} members")
     if begins + length + END.size != size:
         raise NoBundleError("holds bytes that belong to no member")
+    return int(count)
 
 
 def _compared(archive: zipfile.ZipFile, file: BufferedReader) -> tuple[list[str], Mapping[str, Any]]:
@@ -150,7 +153,7 @@ def _manifest(archive: zipfile.ZipFile, names: Mapping[str, int]) -> Mapping[str
         raise NoBundleError(
             f"is no bundle of fairlint: it holds {'two' if MANIFEST in names else 'no'} {MANIFEST}"
         )
-    info = archive.getinfo(MANIFEST)
+    info = next(one for one in archive.infolist() if one.orig_filename == MANIFEST)
     data = b"".join(_pieces(archive, info, LARGEST_MANIFEST))
     if len(data) > LARGEST_MANIFEST:
         raise NoBundleError(f"its {MANIFEST} is larger than {LARGEST_MANIFEST:,} bytes")
