@@ -597,6 +597,7 @@ def _given_to_pages(options: Arguments) -> dict[str, Any]:
     """What an HTML report shows besides what was found: decisions, and an earlier report."""
     pages = [options.output or ""] if _format(options) == "html" else []
     pages += [file for form, _, file in (one.partition("=") for one in options.also or ()) if form == "html"]
+    pages += [options.bundle] if options.bundle else []
     if not pages:
         for name in ("since", "decisions"):
             if getattr(options, name) is not None:

@@ -80,7 +80,9 @@ def read(name: str) -> Earlier:
     except NotReadableError as error:
         raise NoReportError(f"{name}: {error}") from None
     except ValueError as error:
-        raise NoReportError(f"{name}: is no JSON: {error}; `fairlint --format json` writes a report") from None
+        raise NoReportError(
+            f"{name}: is no JSON: {error}; `fairlint --format json` writes a report"
+        ) from None
     if not isinstance(document, dict) or document.get("version") != 1 or "findings" not in document:
         raise NoReportError(f"{name}: is no report that fairlint --format json writes")
     if wrong := fault_of(REPORT, document):

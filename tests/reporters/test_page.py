@@ -85,7 +85,7 @@ def test_a_finding_says_what_each_group_gets_why_and_what_to_do() -> None:
         "compared with the group 'male'",
         "Score what the job needs.",
         "points by group, high confidence",
-        "A branch over the groups of a protected attribute changes a score",
+        "A branch by group changes a score",
         "Why it matters.",
     ):
         assert part in told, part

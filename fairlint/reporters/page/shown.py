@@ -39,7 +39,6 @@ class Told(Record):
     title: str
     message: str
     """All of what the title says, where that is more."""
-    gap: str
     owners: tuple[str, ...]
     decided: Decided
     change: str
@@ -146,7 +145,6 @@ class Maker:
             place=where(finding.path, finding.cell, finding.start.line),
             title=title,
             message=finding.message if finding.message != title else "",
-            gap=table.gap if table is not None else "",
             owners=self._owners_of(finding),
             decided=self._desk.of(finding),
             change=self._changes.get(id(finding), ""),
