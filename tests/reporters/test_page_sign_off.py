@@ -21,6 +21,7 @@ from fairlint import check_source, days
 from fairlint.cli import main
 from fairlint.decisions import Decision, Decisions, about, entry_of
 from fairlint.findings import Finding, LeftOut, Report, Suppressed
+from fairlint.laws import named
 from fairlint.records import replace
 from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page import deciding, view
@@ -285,6 +286,23 @@ def test_no_text_of_a_decision_becomes_markup() -> None:
     assert text.count("</textarea>") == len(report.findings)
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+# ------------------------------------------------------------------------------------------------------ law
+
+
+def test_laws_are_grouped_by_jurisdiction_and_listed_once() -> None:
+    report = code_report()
+    ids = {id_ for one in report.findings for id_ in one.laws}
+    places = {law.place for law in named(ids)}
+    assert len(places) > 1
+    text = page_of(report)
+    section = text[text.index('id="law"') : text.index('id="rules"')]
+    assert set(re.findall(r"<h3>([^<]+)</h3>", section)) == places
+    assert sorted(re.findall(r'id="law-([^"]+)"', section)) == sorted(law.id for law in named(ids))
+    links = re.findall(r'href="#law-([^"]+)"', text)
+    assert set(links) == {law.id for law in named(ids)}
+    assert re.search(r"\d findings? of FL101(, FL201)? · checked on 20\d\d", visible(text))
 
 
 # ---------------------------------------------------------------------------------------------- what changed

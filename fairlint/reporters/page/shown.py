@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fairlint.findings import Finding, FlowStep, Report, Severity, Suppressed
+from fairlint.laws import Law
 from fairlint.owners import owners_in
 from fairlint.records import Record
 from fairlint.reporters import ReportOptions
@@ -12,6 +13,7 @@ from fairlint.reporters.authors import Written
 from fairlint.reporters.block import HEADINGS, fixes_told
 from fairlint.reporters.page import bars, code
 from fairlint.reporters.page.deciding import Decided, Desk
+from fairlint.reporters.page.law import by_place
 from fairlint.reporters.places import where
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.reporters.uris import repository_root
@@ -58,6 +60,8 @@ class Told(Record):
     context: str
     justification: str
     signs: tuple[str, ...]
+    laws: tuple[tuple[str, tuple[Law, ...]], ...]
+    """The laws that may apply, by place."""
     fixes: tuple[str, ...]
     unheeded: tuple[str, ...]
     """What would have suppressed it, had its author a say."""
@@ -162,6 +166,7 @@ class Maker:
             context=use.context.name,
             justification=use.context.justification,
             signs=tuple(item.reason for item in use.context.evidence),
+            laws=by_place(finding.laws),
             fixes=tuple(text for _, text in fixes_told(finding)),
             unheeded=tuple(unheeded(one) for one in finding.unheeded),
             is_open=is_open,

@@ -10,19 +10,19 @@ from itertools import groupby
 from fairlint import __version__
 from fairlint.decisions import KINDS
 from fairlint.findings import SEVERITIES, Finding, LeftOut, NotAnalysed, Report
-from fairlint.laws import named
 from fairlint.records import Record
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import written
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, words
 from fairlint.reporters.page.deciding import OPEN, Desk
+from fairlint.reporters.page.law import Named, laws_of
 from fairlint.reporters.page.made import facts, title_of
 from fairlint.reporters.page.order import MOST_WORST, by_weight
 from fairlint.reporters.page.shown import Line, Maker, Told
 from fairlint.reporters.page.since import Since, since
 from fairlint.reporters.page.tiles import Tile, tiles
-from fairlint.rules import Reference, Rule
+from fairlint.rules import Rule
 
 MOST_WHOLE = 400
 """Findings that are shown with their code, the most severe first; what is suppressed has as many again."""
@@ -106,8 +106,10 @@ class Page(Record):
     unread: tuple[Unread, ...]
     left_out: tuple[LeftOut, ...]
     left_out_more: int
-    rules: tuple[tuple[Rule, str, str, tuple[Reference, ...]], ...]
-    """Each rule that found something, what it flags, why it matters, the laws of its findings and sources."""
+    rules: tuple[tuple[Rule, str, str], ...]
+    """Each rule that found something, what it flags, and why it matters."""
+    laws: tuple[tuple[str, tuple[Named, ...]], ...]
+    """The laws of the findings, by place."""
     facts: tuple[tuple[str, str], ...]
     severities: Mapping[str, str]
     contexts: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]
@@ -164,6 +166,7 @@ def view(report: Report, options: ReportOptions) -> Page:
         left_out=report.left_out[:MOST_GAPS],
         left_out_more=max(len(report.left_out) - MOST_GAPS, 0),
         rules=tuple(_rules(report, rules)),
+        laws=laws_of([*_all(report)]),
         facts=(("fairlint", __version__), *facts(options), ("Files", words.count(report.files))),
         severities=words.SEVERITY,
         contexts=tuple(_contexts(told)),
@@ -233,15 +236,11 @@ def _stretches(counts: Sequence[int], most: int) -> Iterator[tuple[str, str, str
             done += number
 
 
-def _rules(
-    report: Report, rules: Mapping[str, Rule]
-) -> Iterator[tuple[Rule, str, str, tuple[Reference, ...]]]:
+def _rules(report: Report, rules: Mapping[str, Rule]) -> Iterator[tuple[Rule, str, str]]:
     for key in sorted({one.rule for one in _all(report)} & rules.keys()):
         rule = rules[key]
         why = " ".join(plain(rule.section("Why it matters")).split())
-        laws = named(dict.fromkeys(id_ for one in _all(report) if one.rule == key for id_ in one.laws))
-        sources = (*(Reference(law.told, law.url) for law in laws), *rule.references)
-        yield rule, plain(rule.summary).strip(), why, sources
+        yield rule, plain(rule.summary).strip(), why
 
 
 def _contexts(told: Sequence[Told]) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
