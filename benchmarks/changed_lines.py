@@ -6,8 +6,9 @@ A state is a commit, and files that lie there now: edited, new, moved, links, of
 ends, with odd names, in other repositories, under attributes and configuration that say what git's own diff
 would leave out. What each file was and is, the generator knows by itself; git only writes the commit. A line
 is *missed* where what is told as unchanged is not what the commit has: the lines beside one another that are
-told as unchanged have to be lines beside one another of the old text, in the same order. A file of which
-nobody can say its lines counts as changed throughout, with a reason: of plain files none may.
+told as unchanged have to be lines beside one another of the old text, in the same order; of a file that is
+new to the commit, lines of one that the commit holds and that is gone. A file of which nobody can say its
+lines counts as changed throughout, with a reason: of plain files none may.
 Exit status: 0 where nothing was missed and no plain file was taken for wholly changed, 1 otherwise, 2 where
 git is not there.
 """
@@ -129,6 +130,8 @@ class State:
     committed: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     """Name → mode and bytes; of another repository, the id of its commit."""
     files: dict[str, File] = field(default_factory=dict)
+    gone: list[list[str]] = field(default_factory=list)
+    """What a reader saw of files that are committed and lie there no more."""
 
     def write(self, name: str, data: bytes) -> None:
         """Puts a file where it lies now."""
@@ -202,10 +205,13 @@ def _new(chance: random.Random, state: State, name: str) -> None:
 
 
 def _moved(chance: random.Random, state: State, name: str) -> None:
-    now = _text(chance)
-    data = now.data(chance)
-    state.commit(f"{name}.old.py", data)
-    state.write(name, data)
+    """A file that had another name, and may be edited besides."""
+    before = _text(chance)
+    now = before if chance.random() < 0.4 else _edited(chance, before)
+    old = before.data(chance)
+    state.commit(f"{name}.old.py", old)
+    state.gone.append(before.read())
+    state.write(name, old if now is before else now.data(chance))
     state.files[name] = File("moved", now.read(), None)
 
 
@@ -349,7 +355,7 @@ def explained(before: Sequence[str], now: Sequence[str], told: Sequence[range]) 
 def asked(made: State) -> Mapping[str, Touched]:
     """What fairlint says of the files of a state."""
     with contextlib.chdir(made.folder):
-        return since("HEAD").touched({name: Asked(name) for name in made.files})
+        return since("HEAD", moves=lambda *_: True).touched({name: Asked(name) for name in made.files})
 
 
 def faults(made: State, told: Mapping[str, Touched]) -> Iterator[str]:
@@ -358,7 +364,7 @@ def faults(made: State, told: Mapping[str, Touched]) -> Iterator[str]:
         one = told[name]
         is_whole = any(ranges.stop > len(file.now) + 2 for ranges in one.ranges)
         if file.before is None:
-            if not is_whole:
+            if not is_whole and not any(explained(gone, file.now, one.ranges) for gone in made.gone):
                 yield f"missed: {name!r}: {file.kind}, told as {one}"
         elif not is_whole and not explained(file.before, file.now, one.ranges):
             yield f"missed: {name!r}: {file.kind}: {file.before} → {file.now}, told as {one}"

@@ -98,6 +98,7 @@ LEANS: dict[str, str] = {
     "bundle": "findings reporters version",
     "decisions": "config findings matching spreads",
     "changed_lines": "config findings plugins sources syntax",
+    "moves": "config detectors lexicon sources",
     "fixes": "config findings plugins runner sources syntax",
     "intervals": "",
     "runner": "baseline checked checker config deadline ends findings folding known_results parallel plugins "
@@ -112,7 +113,7 @@ LEANS: dict[str, str] = {
     "mcp": "version worker",
     "cli": "baseline bench bundle cache changed_lines checker config counterfactual decisions explain "
     "explanation findings fixes ignore_comments knowledge known_results laws lexicon mcp measured_code "
-    "plugins reporters rules runner server sources spreads tally uses version model",
+    "moves plugins reporters rules runner server sources spreads tally uses version model",
     "testing": "config counterfactual lexicon",
     "measured_code": "config counterfactual files findings fingerprints lexicon plugins reporters rules "
     "runner sources syntax uses",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -73,6 +74,112 @@ def test_a_file_that_git_does_not_know_is_new(here: Path) -> None:
     git("commit", "-qm", "new")
     assert told(changed()) == []
     assert told(changed("HEAD~1")) == ["FL102"]
+
+
+def diffed(revision: str = "HEAD") -> tuple[int, str]:
+    """The exit code and the report of a run over what has changed."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        code = main(["--format", "concise", "--no-cache", "--diff", revision, "."])
+    return code, out.getvalue()
+
+
+def moved(here: Path, name: str, text: str | None = None) -> None:
+    """Moves the old file."""
+    (here / name).parent.mkdir(parents=True, exist_ok=True)
+    (here / "scores.py").rename(here / name)
+    if text is not None:
+        (here / name).write_text(text)
+
+
+def test_a_file_that_is_only_moved_is_not_new(here: Path) -> None:
+    moved(here, "loans/rates.py")
+    assert diffed() == (0, "No findings in 1 file; 1 on unchanged lines.\n")
+    git("add", "--all")
+    git("commit", "-qm", "moved")
+    assert diffed("HEAD~1") == (0, "No findings in 1 file; 1 on unchanged lines.\n")
+    assert diffed("HEAD~1...")[0] == 0
+    assert told(only(check_paths(["."]), since("HEAD~1"))) == [
+        "FL201"
+    ]  # nobody says how files are told about
+
+
+def test_what_is_changed_in_a_file_that_is_moved_is_told(here: Path) -> None:
+    moved(here, "rates.py", POINTS + "\n\nLIMIT = 5\n")
+    assert diffed()[0] == 0
+    (here / "rates.py").write_text(POINTS.replace("-= 5", "-= 6"))
+    code, out = diffed()
+    assert (code, "FL201" in out) == (1, True)
+
+
+def test_a_file_with_other_lines_is_new(here: Path) -> None:
+    lines = "".join(f"x{number} = {number}\n" for number in range(40))
+    moved(here, "rates.py", POINTS + lines)
+    assert diffed()[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "config"),
+    [
+        ("node_modules/a.py", "a.py", ""),
+        ("old/a.py", "a.py", 'extend-exclude = ["old"]\n'),
+        ("old/a.py", "a.py", '[per-file-ignores]\n"old/*" = ["FL2"]\n'),
+        ("made/a.py", "a.py", ""),
+        ("a.txt", "a.py", ""),
+        ("a", "a.py", ""),
+        ("a.pyi", "a.py", ""),
+        ("tests/test_rates.py", "rates.py", ""),
+        ("tax/rates.py", "loans/rates.py", ""),
+        ("venv/a.py", "a.py", ""),
+    ],
+)
+def test_what_was_not_told_about_where_it_was_is_new(before: str, now: str, config: str, here: Path) -> None:
+    (here / "fairlint.toml").write_text(config)
+    (here / ".gitignore").write_text("made\n")
+    moved(here, before)
+    if before.startswith("venv"):
+        (here / "venv/pyvenv.cfg").write_text("")
+    git("add", "--all", "--force")
+    git("commit", "-qm", "before")
+    (here / now).parent.mkdir(exist_ok=True)
+    (here / before).rename(here / now)
+    (here / "venv/pyvenv.cfg").unlink(missing_ok=True)
+    assert diffed()[0] == 1
+
+
+@pytest.mark.parametrize("name", [".gitignore", "pyproject.toml"])
+def test_a_move_with_another_policy_is_new(name: str, here: Path) -> None:
+    moved(here, "old/a.py")
+    (here / "old" / name).write_text("")
+    git("add", "--all")
+    git("commit", "-qm", "before")
+    (here / "old/a.py").rename(here / "a.py")
+    assert diffed()[0] == 0
+    (here / "old" / name).unlink()
+    assert diffed()[0] == 1
+
+
+def test_what_is_copied_is_new(here: Path) -> None:
+    shutil.copy("scores.py", "rates.py")
+    assert diffed()[0] == 1
+    moved(here, "points.py")
+    code, out = diffed()  # one of them is the old file
+    assert (code, out.count("FL201")) == (1, 1)
+
+
+def test_a_link_to_a_file_that_is_moved_is_new(here: Path) -> None:
+    moved(here, "data.txt")
+    (here / "rates.py").symlink_to("data.txt")
+    assert diffed()[0] == 1
+
+
+def test_the_nearest_of_several_is_what_a_file_was(here: Path) -> None:
+    (here / "other.py").write_text(POINTS.replace("-= 5", "-= 7"))
+    git("add", ".")
+    git("commit", "-qm", "two")
+    moved(here, "a/scores.py", POINTS + "\n")
+    (here / "other.py").rename(here / "a/other.py")
+    assert diffed()[0] == 0
 
 
 def test_any_station_of_a_finding_counts(here: Path) -> None:
@@ -168,7 +275,7 @@ def test_what_is_no_diff_is_told(here: Path) -> None:
 def test_outside_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    with pytest.raises(UsageError, match="--diff HEAD: git"):
+    with pytest.raises(UsageError, match="this folder is in no git repository"):
         since("HEAD")
 
 

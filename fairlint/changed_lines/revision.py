@@ -7,7 +7,9 @@ says what is shown. Here the lines are compared that fairlint reads, of those fi
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from fairlint.changed_lines.touched import (
     LARGEST,
@@ -37,6 +39,9 @@ from fairlint.support.git import (
 )
 from fairlint.support.line_comparison import different, lines
 
+if TYPE_CHECKING:
+    from fairlint.changed_lines.renames import Moves
+
 # Path objects would take longer than the files themselves.
 # ruff: noqa: PTH109, PTH115, PTH120
 
@@ -47,9 +52,10 @@ LFS = b"version https://git-lfs.github.com/spec/"
 """How a blob begins that only says where the file is kept."""
 
 
-def since(name: str, allowance: Allowance | None = None) -> Since:
+def since(name: str, allowance: Allowance | None = None, moves: Moves | None = None) -> Since:
     """What differs from a revision of the repository around the current folder, new files included.
 
+    `moves` says whether a file that was moved is told about as before; without it, each such file is new.
     `A...` is where the current state left A. A UsageError where there is no git, no repository, or no such
     revision.
     """
@@ -58,7 +64,7 @@ def since(name: str, allowance: Allowance | None = None) -> Since:
     if name.startswith("-"):
         raise UsageError(f"--diff needs a revision, not '{name}'")
     try:
-        return Since(root, _tree(root, name, allowance), allowance)
+        return Since(root, _tree(root, name, allowance), allowance, moves)
     except GitError as error:
         is_repository = os.path.lexists(os.path.join(root, ".git"))  # noqa: PTH118 (as above)
         told = error if is_repository else "this folder is in no git repository; --diff-file takes a diff"
@@ -88,10 +94,11 @@ def _tree(root: str, name: str, allowance: Allowance) -> str:
 class Since:
     """What differs from a tree of a repository."""
 
-    def __init__(self, root: str, tree: str, allowance: Allowance) -> None:
+    def __init__(self, root: str, tree: str, allowance: Allowance, moves: Moves | None = None) -> None:
         self._root = root
         self._tree = tree
         self._allowance = allowance
+        self._moves = moves
 
     def touched(self, files: Mapping[str, Asked]) -> Mapping[str, Touched]:
         """What is changed of each file. Where git does not answer, it is all."""
@@ -103,6 +110,7 @@ class Since:
         passed = [place for one in ways.values() if one for place in (*one.links, one.end)]
         places = [_name(place, self._root) for place in passed if is_inside(place, self._root)]
         found: dict[str, Touched] = {}
+        fresh: list[Asked] = []
         try:
             with Objects(self._root, self._allowance) as objects:
                 compared = _Compared(self._root, objects.entries(self._tree, places))
@@ -111,13 +119,37 @@ class Since:
                     first = compared.first(one, ways[path])
                     if isinstance(first, Touched):
                         found[path] = first
+                        if first is NEW and not (one.is_given or ways[path].links):
+                            fresh.append(one)
                     else:
                         waiting.setdefault(first.before, []).append(first)
+                for one in self._moved(fresh, ways, objects):
+                    waiting.setdefault(one.before, []).append(one)
                 for before, data in objects.contents(waiting, LARGEST):
                     found |= {one.asked.path: _lines(one, data) for one in waiting[before]}
         except GitError as error:
             return dict.fromkeys(files, wholly(str(error)))
         return {path: found.get(path, UNREAD) for path in files}
+
+    def _moved(
+        self, fresh: Sequence[Asked], ways: Mapping[str, Way | None], objects: Objects
+    ) -> Iterator[_Differs]:
+        """The files among new ones that had another name, each with what it was."""
+        if self._moves is None or not fresh:
+            return
+        from fairlint.changed_lines.renames import Fresh, renamed  # noqa: PLC0415 (few changes add files)
+
+        read: list[Fresh] = []
+        for one in fresh:
+            if (way := ways[one.path]) is not None:
+                with suppress(NotReadableError):
+                    read.append(Fresh(one.path, _name(way.end, self._root), read_file(way.end, LARGEST)))
+        tree = objects.below(self._tree, [])
+        before = renamed(read, tree, self._root, objects, self._moves)
+        by_path = {one.path: one for one in fresh}
+        for one_read in read:
+            if one_read.path in before:
+                yield _Differs(by_path[one_read.path], before[one_read.path], one_read.raw)
 
 
 class _Differs(Record):

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from fairlint import __version__, days, plugins
@@ -351,7 +352,7 @@ def _run(options: Arguments) -> int:
     _check_fixes(options, paths)
     until = time.monotonic() + settings.timeout if settings.timeout else math.inf
     allowance = _allowance(options, until)
-    changed = _changed(options, allowance)
+    changed = _changed(options, allowance, configurations)
     report = _only_changed(_checked(paths, configurations, options), changed, paths)
     if options.add_ignore:
         from fairlint.cli.add_ignore import Why, add_ignore  # noqa: PLC0415 (few runs change code)
@@ -446,7 +447,9 @@ def _with_fixes(
         return fix.with_fixes(report, configurations, given=STDIN in paths)
     if not fix.fixed(report, configurations, unsafe=bool(options.unsafe_fixes)):
         return report
-    return _only_changed(_checked(paths, configurations, options), _changed(options, allowance), paths)
+    return _only_changed(
+        _checked(paths, configurations, options), _changed(options, allowance, configurations), paths
+    )
 
 
 def _check_fixes(options: Arguments, paths: Sequence[str]) -> None:
@@ -483,7 +486,9 @@ def _allowance(options: Arguments, until: float) -> Allowance | None:
     return Allowance(until)
 
 
-def _changed(options: Arguments, allowance: Allowance | None) -> Change | None:
+def _changed(
+    options: Arguments, allowance: Allowance | None, configurations: Configurations
+) -> Change | None:
     """The lines that are looked at; None where it is all."""
     if options.diff is None and options.diff_file is None:
         return None
@@ -492,7 +497,9 @@ def _changed(options: Arguments, allowance: Allowance | None) -> Change | None:
     from fairlint import changed_lines  # noqa: PLC0415 (few runs look at a change)
 
     if options.diff is not None:
-        return changed_lines.since(options.diff, allowance)
+        from fairlint.moves import counted_alike  # noqa: PLC0415 (as above)
+
+        return changed_lines.since(options.diff, allowance, partial(counted_alike, configurations))
     text, here = _diff_text(options.diff_file), os.getcwd()  # noqa: PTH109 (start-up)
     return changed_lines.in_diff(text, here, options.stdin_filename)
 

@@ -12,6 +12,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fairlint.cli import say, write_stderr
@@ -126,9 +127,10 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
     if revision is None:
         return check_paths(wanted, configurations, cache=True)
     from fairlint.changed_lines import Asked, only, since  # noqa: PLC0415 (as above)
+    from fairlint.moves import counted_alike  # noqa: PLC0415 (as above)
     from fairlint.support.git import Allowance  # noqa: PLC0415 (as above)
 
-    changed = since(revision, Allowance(until))
+    changed = since(revision, Allowance(until), partial(counted_alike, configurations))
     report = check_paths(wanted, configurations, cache=True)
     report = only(report, changed)
     if paths or not report.not_analysed:

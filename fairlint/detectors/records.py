@@ -22,7 +22,7 @@ _SOMEBODY = "person"
 
 def observe(context: Context) -> Iterator[Use]:
     """All records of one file."""
-    is_test = _is_test_path(context.source.path) or _holds_tests(context.source.data)
+    is_test = is_test_path(context.source.path) or _holds_tests(context.source.data)
     if (is_test or _may_test(context)) and _may_say_groups(context):
         from fairlint.detectors.cases import uses_in  # noqa: PLC0415 (start-up: most files hold no test)
 
@@ -72,7 +72,8 @@ def _may_say_groups(context: Context) -> bool:
     )
 
 
-def _is_test_path(path: str) -> bool:
+def is_test_path(path: str) -> bool:
+    """Whether the names of folders or of a file say that it holds tests."""
     *folders, name = path.replace("\\", "/").split("/")
     stem = name.partition(".")[0]
     return (

@@ -257,23 +257,14 @@ class Objects:
         """What a tree holds under paths from the repository's root, with forward slashes; no folders."""
         found: dict[str, Entry] = {}
         for some in _pieces(sorted(set(paths))):
-            told = os.fsdecode(self.asked("ls-tree", "-z", "--full-tree", tree, "--", *some))
-            for line in told.split("\0")[:-1]:
-                facts, _, path = line.partition("\t")
-                mode, kind, name = facts.split(" ")
-                if kind != "tree":
-                    found[path] = Entry(mode, name)
+            found |= _listed(self.asked("ls-tree", "-z", "--full-tree", tree, "--", *some))
         return {path: found[path] for path in paths if path in found}
 
     def below(self, tree: str, paths: Sequence[str]) -> Mapping[str, Entry]:
         """What a tree holds at or below paths, as `entries` is given them; all of it where there are none."""
         found: dict[str, Entry] = {}
         for some in _pieces(sorted(set(paths))) if paths else [[]]:
-            told = os.fsdecode(self.asked("ls-tree", "-r", "-z", "--full-tree", tree, "--", *some))
-            for line in told.split("\0")[:-1]:
-                facts, _, path = line.partition("\t")
-                mode, _, name = facts.split(" ")
-                found[path] = Entry(mode, name)
+            found |= _listed(self.asked("ls-tree", "-r", "-z", "--full-tree", tree, "--", *some))
         return found
 
     def contents(self, names: Iterable[str], largest: int) -> Iterator[tuple[str, bytes]]:
@@ -324,6 +315,17 @@ class Objects:
             told += self._batch(how, waiting[:half])
             waiting = waiting[half:]
         return told
+
+
+def _listed(told: bytes) -> dict[str, Entry]:
+    """What git says that a tree holds."""
+    found: dict[str, Entry] = {}
+    for line in os.fsdecode(told).split("\0")[:-1]:
+        facts, _, path = line.partition("\t")
+        mode, kind, name = facts.split(" ")
+        if kind != "tree":
+            found[path] = Entry(mode, name)
+    return found
 
 
 def object_id(data: bytes, kind: str = "blob", length: int = 40) -> str:
