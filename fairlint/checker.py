@@ -840,7 +840,12 @@ def is_too_unsure(verdict: Verdict, settings: Settings) -> bool:
 
 def is_named(rule: Rule, names: Iterable[str]) -> bool:
     """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
-    return any(name == rule.name or rule.code.startswith(name.upper()) for name in names)
+    return is_meant(rule.code, rule.name, names)
+
+
+def is_meant(code: str, name: str, names: Iterable[str]) -> bool:
+    """As `is_named`, for the code and the name of a rule."""
+    return any(one == name or code.startswith(one.upper()) for one in names)
 
 
 def _whole_notebook(limit: int) -> int:

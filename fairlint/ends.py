@@ -21,6 +21,7 @@ def without_ended(report: Report, settings_of: Callable[[str], Settings]) -> Rep
 
     `settings_of` gives the settings for a path, by which a finding may be too mild to be shown.
     """
+    report = _with_ended_settings(report, settings_of)
     if not any(one.until for one in report.suppressed):
         return report
     from fairlint.checker import is_too_mild  # noqa: PLC0415 (as above)
@@ -34,6 +35,29 @@ def without_ended(report: Report, settings_of: Callable[[str], Settings]) -> Rep
         suppressed=tuple(one for one in report.suppressed if one not in over),
         hidden_notes=report.hidden_notes + len(over) - len(back),
     )
+
+
+def _with_ended_settings(report: Report, settings_of: Callable[[str], Settings]) -> Report:
+    """A report in which findings say that `per-file-ignores` silenced them up to a day."""
+    ended = {path: settings_of(path) for path in dict.fromkeys(one.path for one in report.findings)}
+    ended = {path: settings for path, settings in ended.items() if settings.ended_ignores}
+    if not ended:
+        return report
+    findings = (_told(one, ended[one.path]) if one.path in ended else one for one in report.findings)
+    return replace(report, findings=tuple(findings))
+
+
+def _told(finding: Finding, settings: Settings) -> Finding:
+    from fairlint.checker import is_meant  # noqa: PLC0415 (as above)
+    from fairlint.sources.discovery import PathPatterns  # noqa: PLC0415 (as above)
+
+    for pattern, rules in settings.ended_ignores.items():
+        is_ended = is_meant(finding.rule, finding.name, rules)
+        if is_ended and PathPatterns((pattern,), settings.root).match(finding.path):
+            why = f": {rules.reason}" if rules.reason else ""
+            told = f"`per-file-ignores` silenced it up to {rules.until}{why}"
+            return replace(finding, message=f"{finding.message} ({told})")
+    return finding
 
 
 def _back(one: Suppressed) -> Finding:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from programs import AGE
 
 from fairlint import check_paths, check_source, days
 from fairlint.cli import main
+from fairlint.config import UsageError
 
 TODAY = "2026-11-28"
 CODE = """\
@@ -150,3 +153,60 @@ def test_wrong_options_are_one_clear_line(
 ) -> None:
     assert main(list(words)) == 2
     assert capsys.readouterr().err == f"fairlint: error: {told}\n"
+
+
+def silenced(here: Path, entry: str) -> None:
+    """A file whose finding `per-file-ignores` silences."""
+    (here / "old").mkdir(exist_ok=True)
+    (here / "old/rent.py").write_text(AGE)
+    (here / "rent.py").write_text(AGE)
+    (here / "fairlint.toml").write_text(f'[per-file-ignores]\n"old/*" = {entry}\n')
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_an_entry_of_per_file_ignores_ends(
+    cache: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    silenced(tmp_path, '{ rules = ["FL102"], until = "2027-06-30", reason = "tariff of 2026" }')
+    monkeypatch.setattr(days, "today", lambda: "2027-06-30")
+    assert [one.path for one in check_paths(["."], cache=cache).findings] == ["rent.py"]
+    monkeypatch.setattr(days, "today", lambda: "2027-07-01")
+    old, new = check_paths(["."], cache=cache).findings
+    assert (old.path, new.path) == ("old/rent.py", "rent.py")
+    assert "(`per-file-ignores` silenced it up to 2027-06-30: tariff of 2026)" in old.message
+    assert "per-file-ignores" not in new.message
+
+
+def test_an_entry_without_an_end_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for entry in (
+        '["FL102"]',
+        '{ rules = ["FL102"], reason = "why" }',
+        '{ rules = ["FL1"], until = 9999-12-31 }',
+    ):
+        silenced(tmp_path, entry)
+        assert [one.path for one in check_paths(["."]).findings] == ["rent.py"]
+    silenced(tmp_path, '{ rules = ["FL102"], until = 2020-01-31 }')  # a date of TOML
+    assert len(check_paths(["."]).findings) == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ('{ rules = ["FL102"], until = "soon" }', "'until' must be a day such as 2027-06-30, not 'soon'"),
+        ('{ rules = ["FL102"], until = 2027 }', "'until' must be a day such as 2027-06-30, not 2027"),
+        ('{ rules = ["FL102"], until = 2027-06-30T10:00:00 }', "'until' must be a day"),
+        ('{ rules = ["FL102"], untl = "2027-06-30" }', "unknown key 'untl'; did you mean 'until'?"),
+        ('{ until = "2027-06-30" }', "names no rules"),
+        ('{ rules = "FL102" }', "'rules' must be a list of strings"),
+        ('{ rules = ["FL102"], reason = 5 }', "'reason' must be a text, not 5"),
+    ],
+)
+def test_a_wrong_end_of_an_entry_is_an_error(
+    entry: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    silenced(tmp_path, entry)
+    with pytest.raises(UsageError, match=re.escape(told)):
+        check_paths(["."])

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlint import days
 from fairlint.config.errors import UsageError
-from fairlint.config.settings import NAMES, PathPattern, Settings
+from fairlint.config.settings import NAMES, EndingRules, PathPattern, Settings
 from fairlint.config.table import READERS, SETTINGS
 from fairlint.config.toml_files import read_bytes, read_toml_file
 from fairlint.files import leads_out, repository_of
@@ -82,7 +83,19 @@ def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> S
     merged = _Merged(str(folder))
     for layer in _layers(origin, (), []):
         merged.add(layer)
+    ended = _ended(merged.values.get("per_file_ignores", {}))
+    if ended:
+        silent = merged.values["per_file_ignores"]
+        merged.values["per_file_ignores"] = {key: silent[key] for key in silent if key not in ended}
+        merged.values["ended_ignores"] = ended
     return Settings(**merged.values, origins=merged.origins, root=folder, source=path)
+
+
+def _ended(silent: Mapping[str, tuple[str, ...]]) -> dict[str, EndingRules]:
+    """The entries of `per-file-ignores` whose last day is over."""
+    ending = {key: rules for key, rules in silent.items() if isinstance(rules, EndingRules)}
+    day = days.today() if ending else ""
+    return {key: rules for key, rules in ending.items() if rules.until < day}
 
 
 class _File(Record):

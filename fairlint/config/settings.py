@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from fairlint.findings import SEVERITIES, Confidence, Severity
@@ -50,6 +50,19 @@ class PathPattern(str):
         return made
 
 
+class EndingRules(tuple[str, ...]):
+    """Names of rules that a setting means up to a last day, as ISO 8601 writes it, and why."""
+
+    until: str
+    reason: str
+
+    def __new__(cls, rules: Iterable[str], until: str, reason: str = "") -> Self:
+        """The `rules`, up to the day `until`."""
+        made = super().__new__(cls, rules)
+        made.until, made.reason = until, reason
+        return made
+
+
 class Settings(Record, slots=False):
     """Everything a run can be told. Fields are named as the configuration file's keys, `-` written `_`."""
 
@@ -58,6 +71,8 @@ class Settings(Record, slots=False):
     ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Path pattern, as in `.gitignore` and relative to `root` -> rules that stay silent there."""
+    ended_ignores: Mapping[str, EndingRules] = field(default_factory=dict)
+    """Entries of `per_file_ignores` whose last day is over: they silence nothing."""
     severity: Mapping[str, Severity] = field(default_factory=dict)
     """Code, prefix of codes or name of a rule -> how grave its findings are."""
     exclude: tuple[str, ...] | None = None

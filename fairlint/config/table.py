@@ -18,8 +18,10 @@ from fairlint.config.settings import (
     JURISDICTIONS,
     PERSONAS,
     RUN_WIDE,
+    EndingRules,
     key_of,
 )
+from fairlint.days import is_day
 from fairlint.findings import SEVERITIES
 from fairlint.nearest import did_you_mean
 from fairlint.records import Record
@@ -38,6 +40,18 @@ _AGE = {"type": "number", "minimum": -LONGEST, "maximum": LONGEST}
 _NAMED = {"type": "string", "pattern": r"\S"}
 _RULE = {"$ref": "#/$defs/rule"}
 _RULES = {"type": "array", "items": _RULE}
+ENDING = ("rules", "until", "reason")
+"""Keys of an entry that ends."""
+_ENDING_RULES = {
+    "type": "object",
+    "properties": {
+        "rules": {**_RULES, "minItems": 1},
+        "until": {"type": "string"},
+        "reason": {"type": "string"},
+    },
+    "required": ["rules"],
+    "additionalProperties": False,
+}
 _SIZE = {"type": "string", "pattern": r"^\s*0*[1-9][0-9]*\s*([kKmMgG]?[bB])?\s*$"}
 
 
@@ -122,7 +136,33 @@ def _one_of(allowed: Sequence[str], hint: str = "") -> Callable[[object], str]:
 def _per_file_ignores(value: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         raise ValueError(f"must be a table of pattern = [rules], not {shown(value)}")
-    return _each(value, _rules)
+    return _each(value, _silent_rules)
+
+
+def _silent_rules(value: object) -> tuple[str, ...]:
+    """Rules, or a table of `rules`, the last day on which they are silent, and why."""
+    if not isinstance(value, dict):
+        return _rules(value)
+    from datetime import date, datetime  # noqa: PLC0415 (start-up: few entries end)
+
+    if unknown := next((key for key in value if key not in ENDING), ""):
+        known = did_you_mean(unknown, ENDING) or f"; there are {', '.join(ENDING)}"
+        raise ValueError(f"has an unknown key '{unknown}'{known}")
+    try:
+        rules = _rules(value.get("rules", []))
+    except ValueError as error:
+        raise ValueError(f"→ 'rules' {error}") from None
+    until, reason = value.get("until", ""), value.get("reason", "")
+    day = until.isoformat() if isinstance(until, date) and not isinstance(until, datetime) else until
+    if not rules:
+        raise ValueError("names no rules: rules = ['FL102'] does")
+    if not isinstance(reason, str):
+        raise ValueError(f"→ 'reason' must be a text, not {shown(reason)}")
+    if day == "":
+        return rules
+    if not isinstance(day, str) or not is_day(day):
+        raise ValueError(f"→ 'until' must be a day such as 2027-06-30, not {shown(until)}")
+    return EndingRules(rules, day, " ".join(reason.split()))
 
 
 def _severities(value: object) -> dict[str, str]:
@@ -289,9 +329,10 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             "per-file-ignores",
             _per_file_ignores,
-            {"type": "object", "additionalProperties": _RULES},
+            {"type": "object", "additionalProperties": {"anyOf": [_RULES, _ENDING_RULES]}},
             "none",
-            "table: path pattern = rules to ignore there",
+            "table: path pattern = rules to ignore there, or `{ rules = [...], until = 2027-06-30, "
+            'reason = "..." }`: after that day the findings are reported again',
         ),
         Setting(
             "severity",
