@@ -263,7 +263,7 @@ def got(call: Invocation) -> Value | None:
     default = arguments[1] if len(arguments) > 1 else Const(None)
     if isinstance(base, Table):
         record = instances.record_field(base, arguments[0], node, frame, _receiver(node))
-        return record or operations.lookup(base, arguments[0], default, node, frame)
+        return record or _get_from(base, arguments[0], default, node, frame)
     if (inside := container_elements.element(base)) is not None:
         return inside
     if isinstance(base, Choice | Lookup):

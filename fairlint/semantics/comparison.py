@@ -64,7 +64,7 @@ MOST_FLIPPED = 24
 """How often a question is answered otherwise to see whether what groups get hangs on it."""
 
 MOST_OPTIONS_OF_ONE = 2
-"""So many answers one question has: with more of them there are several questions, which may hang together."""
+"""So many answers one question has: more of them are several questions', which may hang together."""
 
 MOST_NAMED = 4
 """So many groups the code may name for a world to be preferred in which these are told apart."""

@@ -68,14 +68,15 @@ def decoded(name: str, value: Value, node: Node, frame: Frame) -> Protected | No
     if mention is None or mention.group is not None or mention.form != "value":
         return None
     if isinstance(value, Lookup):
-        default = () if value.default is None or isinstance(value.default, Opaque) else (value.default,)
-        held = [*(entry for _, entry in value.table.entries), *default]
+        entries = [entry for _, entry in value.table.entries]
+        default = value.default if isinstance(value.default, Const) else Const(None)
+        held = entries if default.value is None else [*entries, default]
     else:
         held = [*either(value)]
     vocabulary, groups = frame.program.vocabulary, set[str | None]()
     for one in held:
-        is_text = isinstance(one, Const) and isinstance(one.value, str)
-        groups.add(vocabulary.group_of(mention.attribute, one.value) if is_text else None)
+        text = one.value if isinstance(one, Const) else None
+        groups.add(vocabulary.group_of(mention.attribute, text) if isinstance(text, str) else None)
     if len(groups) < 2 or None in groups:
         return None
     coded = [one for one in walk(value) if isinstance(one, Protected)]

@@ -129,7 +129,7 @@ def fees(text: str, codes: str, folder: Path) -> dict[tuple[int, str, str, str],
 
 
 def is_true_of_all(finding: Finding, came: dict[tuple[int, str, str, str], int | None]) -> bool:
-    """Whether amounts that are told without a condition are what all of a group are asked for, if anything."""
+    """Whether amounts that are told without a condition are what all of a group are asked for."""
     points = finding.points
     if points is None or points.at_most:
         return True

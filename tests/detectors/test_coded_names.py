@@ -123,8 +123,11 @@ def score(row):
         'if SEX.get(row["personal_status_sex"]) == "female":',
         'sex = SEX[row["personal_status_sex"]]\n    if sex == "female":',
         'sex = "female" if row["personal_status_sex"] in ("A92", "A94") else "male"\n    if sex == "female":',
-        'if row["personal_status_sex"] == "A92":\n        sex = "female"\n    else:\n        sex = "male"\n'
-        '    if sex == "female":',
+        (
+            'if row["personal_status_sex"] == "A92":\n        sex = "female"\n    else:\n'
+            '        sex = "male"\n'
+            '    if sex == "female":'
+        ),
     ],
 )
 def test_what_the_code_says_of_its_codes_is_told_as_it_has_it(test: str) -> None:

@@ -1178,3 +1178,43 @@ def test_a_network_that_is_taught_a_group_by_hand(loss: str) -> None:
 def test_a_network_that_is_taught_something_else_or_not_to_show_a_group(loss: str) -> None:
     report = check_source(BY_HAND.format(loss), path="faces.py")
     assert [one.rule for one in report.findings] == []
+
+
+PICKED = """
+import pandas as pd
+from faces import net
+
+COLUMNS = ["white", "black", "hispanic"]
+
+def first(census):
+    census["max_race"] = census[["white", "black", "hispanic"]].idxmax(axis=1)
+    census["top_race"] = census[COLUMNS].idxmax(axis=1)
+    return census
+"""
+GUESSED = """
+import pandas as pd
+from faces import net
+
+def told(photos):
+    preds = pd.DataFrame(net.predict(photos), columns=["white", "black", "hispanic"])
+    photos["race"] = preds[["white", "black", "hispanic"]].idxmax(axis=1)
+    return photos
+"""
+OF_PEOPLE = """
+import pandas as pd
+
+def told(applicants):
+    applicants["race"] = applicants[["white", "black", "hispanic"]].idxmax(axis=1)
+    return applicants
+"""
+
+
+def test_the_highest_column_of_a_table_of_figures_is_nobodys_guess() -> None:
+    assert [
+        one.message for one in check_source(PICKED, path="names.py").findings if one.rule == "FL306"
+    ] == []
+
+
+@pytest.mark.parametrize("code", [GUESSED, OF_PEOPLE])
+def test_the_highest_of_what_a_model_says_or_of_people_is_one(code: str) -> None:
+    assert "FL306" in [one.rule for one in check_source(code, path="names.py").findings]

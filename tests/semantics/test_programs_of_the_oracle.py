@@ -482,7 +482,8 @@ int main(void) {{
     int age;
     printf("Marital status (M/{code}), sex, age: ");
     scanf("%c %c %d", &married, &sex, &age);
-    if (married == 'M' || (married == '{code}' && sex == 'M' && age > 40) || (married == '{code}' && sex == 'F' && age > 35))
+    if (married == 'M' || (married == '{code}' && sex == 'M' && age > 40)
+        || (married == '{code}' && sex == 'F' && age > 35))
         printf("Loan granted");
     else
         printf("Loan denied");

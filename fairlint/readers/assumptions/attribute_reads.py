@@ -346,6 +346,10 @@ class Reader:
             for call in self.calls(node)
         )
 
+    def is_of_people(self, holder: Node, mention: Mention) -> bool:
+        """Whether what an attribute would be read from is a person, or several, by its name."""
+        return self._execution.program.is_person(self.text(holder), mention, surely=True)
+
     def written(self, target: Node) -> list[Read]:
         """The attribute that a variable, field or key is named after."""
         match target:

@@ -774,7 +774,27 @@ class _Guesser:
     def _is_model_s(self, call: tree.Call) -> bool:
         """Whether a call gives what a model says, or the likeliest of several."""
         words = split_words(last_name(call.function) or "")
-        return not lexicon()["picks_class"].isdisjoint(words) or self._does(call, "predicts")
+        picks = not lexicon()["picks_class"].isdisjoint(words) and not self._is_of_a_table(call)
+        return picks or self._does(call, "predicts")
+
+    def _is_of_a_table(self, call: tree.Call) -> bool:
+        """Whether the highest of some columns of a table is asked for, which no model has made by its name:
+        `census[["white", "black"]].idxmax(axis=1)`.
+        """
+        match call.function:
+            case tree.Field(value=tree.Index(value=table, index=index)):
+                listed = self.reader.values(index)[:1]
+            case _:
+                return False
+        held = listed[0].items if listed and isinstance(listed[0], Sequence) else ()
+        names = [one.value for one in held if isinstance(one, Const) and isinstance(one.value, str)]
+        if not names or len(names) < len(held):
+            return False
+        words = split_words(path_of(table) or self.reader.text(table))
+        if not (word_lists("features")["said"] | lexicon()["guessed"]).isdisjoint(words):
+            return False
+        named = (read.mention for name in names for read in self.reader.named(name, index))
+        return not any(self.reader.is_of_people(table, mention) for mention in named)
 
     # ----------------------------------------------------------------------------------------- functions
 

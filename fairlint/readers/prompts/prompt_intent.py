@@ -44,7 +44,8 @@ TEMPLATES = {
           | (?P<third><judge_give>)\b\s+ <near> \b<outcome>(?!\w) )
         """,
     "made": r"""
-        \b<told_of>\s+(?:of|for|about|on|behind)\s+ <made_by_others>\s+ (?:(?!<apart>\s)[\w'’-]+\s+){0,4}? <made>\b
+        \b<told_of>\s+(?:of|for|about|on|behind)\s+ <made_by_others>\s+
+        (?:(?!<apart>\s)[\w'’-]+\s+){0,4}? <made>\b
         """,
     "given": r"""
         \b<modal>\b[^.!?\n]{0,80}? \b(?P<verb><receive>)\b
