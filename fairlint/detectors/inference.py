@@ -10,7 +10,14 @@ from fairlint.detectors.defaults import quiet_path
 from fairlint.detectors.labels import is_guessed
 from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.lexicon.model import Evidence
-from fairlint.readers.assumptions.inferred_groups import OF_A_TEXT, OF_A_TITLE, Guess, guesses, lexicon
+from fairlint.readers.assumptions.inferred_groups import (
+    OF_A_TEXT,
+    OF_A_TITLE,
+    OF_FIGURES,
+    Guess,
+    guesses,
+    lexicon,
+)
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.values import Event, Protected, walk
 from fairlint.syntax import tree
@@ -27,6 +34,9 @@ BY_CLASSES = 7
 """How much it says that a model's answer is one of some groups that are written out."""
 OF_WORDS = "of-words"
 """Tags a guess from words in a text, whose writer may have said so."""
+OF_COLUMNS = "of-columns"
+"""Tags a group that is the highest of a table's columns, whose rows may be nobody: names, or places."""
+_TAGS = {OF_A_TEXT: frozenset({OF_WORDS}), OF_FIGURES: frozenset({OF_COLUMNS})}
 
 
 def observe(context: Context) -> Iterator[Use]:
@@ -129,7 +139,7 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
         ),
         flow=(*steps, Step(node.span, "a group is guessed here")),
         detail=guess.source,
-        tags=by_name_tags(guess.is_by_name) | ({OF_WORDS} if guess.source == OF_A_TEXT else set()),
+        tags=by_name_tags(guess.is_by_name) | _TAGS.get(guess.source, frozenset()),
     )
 
 

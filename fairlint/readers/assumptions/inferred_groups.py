@@ -32,6 +32,7 @@ MOST_SAID = 4
 MOST_SHOWN = 3
 """Calls of a function that guesses that are shown."""
 OF_A_MODEL = "what a model says"
+OF_FIGURES = "the highest of a table's columns"
 OF_A_PLACE = "where somebody lives"
 OF_A_TITLE = "a pronoun or title"
 OF_A_TEXT = "words in a text"
@@ -133,6 +134,8 @@ class _Guesser:
     ) -> Iterator[Guess]:
         by_name = found is not None and found.by_name
         sure = sure or (found is not None and not by_name)
+        if source == OF_A_MODEL and isinstance(node, tree.Call) and self._is_of_a_table(node):
+            source = OF_FIGURES
         for read in self.reader.named(attribute, node):
             insort(self.starts, node.span.start)
             self.inside.add(id(node))
@@ -774,15 +777,16 @@ class _Guesser:
     def _is_model_s(self, call: tree.Call) -> bool:
         """Whether a call gives what a model says, or the likeliest of several."""
         words = split_words(last_name(call.function) or "")
-        picks = not lexicon()["picks_class"].isdisjoint(words) and not self._is_of_a_table(call)
-        return picks or self._does(call, "predicts")
+        return not lexicon()["picks_class"].isdisjoint(words) or self._does(call, "predicts")
 
     def _is_of_a_table(self, call: tree.Call) -> bool:
-        """Whether the highest of some columns of a table is asked for, which no model has made by its name:
+        """Whether the highest of some columns of a table is asked for which no model has made, by its name:
         `census[["white", "black"]].idxmax(axis=1)`.
         """
         match call.function:
-            case tree.Field(value=tree.Index(value=table, index=index)):
+            case tree.Field(value=tree.Index(value=table, index=index), name=name) if not (
+                lexicon()["picks_class"].isdisjoint(split_words(name))
+            ):
                 listed = self.reader.values(index)[:1]
             case _:
                 return False
