@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from fairlint.findings import SEVERITIES, Finding, FlowStep
+from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.uses import LISTED, SENT, UNASKED
 
@@ -27,7 +28,7 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
         keys = list(_of_model(finding))
         run = next((last[key] for key in keys if key in last), None) or _of_column(finding, runs)
         subject = _subject(finding)
-        if run is None and subject in last and finding.start.line - last[subject][-1].start.line <= NEAR:
+        if run is None and subject in last and _are_near(last[subject][-1], finding):
             run = last[subject]
         if run is None:
             runs.append(run := [])
@@ -35,6 +36,11 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
         last.update(dict.fromkeys((*keys, subject), run))
         last.setdefault(_listed(finding), run)
     return sorted(map(_one, runs), key=lambda finding: finding.sort_key)
+
+
+def _are_near(before: Finding, finding: Finding) -> bool:
+    is_raw = finding.use.shape == "scale" and before.message != finding.message
+    return finding.start.line - before.start.line <= (1 if is_raw else NEAR)
 
 
 def _of_column(finding: Finding, runs: Iterable[list[Finding]]) -> list[Finding] | None:
@@ -106,8 +112,10 @@ def _subject(finding: Finding) -> Hashable:
     """What a finding is about."""
     use = finding.use
     about: Hashable = finding.message
-    if use.kind in {"inference", "prompt"}:
-        return (_place(finding), finding.rule, use.attributes, finding.message)  # each guesses or asks anew
+    if use.kind == "prompt":
+        return (_place(finding), finding.rule, use.attributes, finding.message)  # each asks anew
+    if use.kind == "score-update" and use.shape == "scale" and use.points is None:
+        about = "a raw value"  # read into a part of a score, which is added to it in the next line
     if use.kind == "feature":
         about = use.target or use.detail or finding.message  # `gender_female` and `gender_male` of one model
     elif use.effect == "learn" and use.kind in {"filter", "label", "weight"}:
@@ -116,7 +124,8 @@ def _subject(finding: Finding) -> Hashable:
         about = (use.target, use.detail)  # of the rows to train on, and of those to test with
     elif use.kind == "score-update" and use.points is not None and use.shape == "arithmetic":
         about = (use.target, use.points.op, use.points.where)  # rows of one table, a mask for each group
-    place = (finding.path, finding.cell, use.function)
+    function = "" if about == "a raw value" else use.function
+    place = (finding.path, finding.cell, function)
     return (place, finding.rule, use.attributes, use.kind, use.effect, about)
 
 
@@ -190,28 +199,69 @@ def of_clients(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def of_lists(findings: Sequence[Finding]) -> list[Finding]:
-    """Without those of a list that its own file gives no model, where another file of the same program is
-    told of the column: a module of constants, a schema that puts columns in order.
+    """Without those of a list that another file of the same program is told of: of a list that its own file
+    gives no model (a module of constants, a schema that puts columns in order), of one whose columns come
+    back to a model of its file, and of what is handed to a service whose model is looked at.
     """
     from pathlib import PurePath  # noqa: PLC0415 (start-up: few runs list anything)
 
     columns: dict[Hashable, list[Finding]] = {}
+    given: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         if finding.use.is_named_feature:
             columns.setdefault(_column(finding), []).append(finding)
+            given.setdefault(_given(finding), []).append(finding)
     folders = {one.path: PurePath(one.path).parent.parts for each in columns.values() for one in each}
     depths = (depth for depth, names in enumerate(zip(*folders.values(), strict=False)) if len({*names}) > 1)
     top = next(depths, min(map(len, folders.values())))
 
-    def model(finding: Finding) -> Finding | None:
-        if UNASKED not in finding.use.tags:
-            return None
+    def is_near(finding: Finding, other: Finding) -> bool:
         own = folders[finding.path][top : top + 1]  # empty beside all programs
-        others = (one for one in columns[_column(finding)] if UNASKED not in one.use.tags)
-        near = (one for one in others if own in {(), folders[one.path][top : top + 1]})
-        return min(near, key=_is_listed, default=None)
+        return own in {(), folders[other.path][top : top + 1]}
 
-    return _as_places(findings, model)
+    def model(finding: Finding) -> Finding | None:
+        if LISTED not in finding.use.tags:
+            return None
+        same = columns[_column(finding)]
+        if UNASKED in finding.use.tags:
+            others = (one for one in same if UNASKED not in one.use.tags and is_near(finding, one))
+            return min(others, key=_is_listed, default=None)
+        if _is_handed_over(finding):
+            return next((one for one in same if _is_service(one, finding)), None)
+        return next((one for one in same if not _is_listed(one) and _ends_in(one, finding.path)), None)
+
+    def is_left(finding: Finding) -> bool:
+        """Whether a service that is given a record has no such column among those of its model."""
+        if LISTED not in finding.use.tags or not _is_handed_over(finding):
+            return False
+        columns_of = [one for one in given[_given(finding)] if _is_service(one, finding)]
+        return bool(columns_of) and all(_column(one) != _column(finding) for one in columns_of)
+
+    return _as_places([one for one in findings if not is_left(one)], model)
+
+
+def _is_handed_over(finding: Finding) -> bool:
+    """Whether a column is one of a record that a service predicts by: `service.predict(record)`."""
+    return "." in (finding.use.target or "") and _last_word(finding).startswith("predict")
+
+
+def _is_service(finding: Finding, caller: Finding) -> bool:
+    """Whether a model is asked in another file, by a class or in a module of the name that a caller has for
+    it: `ml_service.predict(record)` and `class MLModelService`.
+    """
+    from pathlib import PurePath  # noqa: PLC0415 (start-up: few runs list anything)
+
+    if _is_listed(finding) or finding.path == caller.path or not _last_word(finding).startswith("predict"):
+        return False
+    called = split_words((caller.use.target or "").split(".")[-2])
+    names = (finding.use.function.partition(".")[0], PurePath(finding.path).stem)
+    return any(set(called) <= set(split_words(name)) for name in names)
+
+
+def _ends_in(finding: Finding, path: str) -> bool:
+    """Whether a column that is named in another file comes to a model in this one."""
+    ends = [step for step in finding.flow if not step.also]
+    return finding.path != path and bool(ends) and ends[-1].path == path
 
 
 def _as_places(findings: Sequence[Finding], told_by: Callable[[Finding], Finding | None]) -> list[Finding]:

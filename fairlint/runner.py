@@ -23,7 +23,7 @@ from fairlint.records import Record, field, replace
 from fairlint.sources.discovery import Discovery, File, discover, suffix_language
 from fairlint.sources.source import Source
 from fairlint.syntax import DEFAULT
-from fairlint.uses import LISTED, SENT, UNASKED
+from fairlint.uses import LISTED, SENT
 
 if TYPE_CHECKING:
     from fairlint.baseline import Baselines
@@ -257,13 +257,13 @@ def _without_twins(findings: list[Finding]) -> list[Finding]:
     """
     has_cells = any(finding.cell is not None for finding in findings)
     tags = {tag for finding in findings for tag in finding.use.tags}
-    if not (has_cells or SENT in tags or UNASKED in tags):
+    if not (has_cells or SENT in tags or LISTED in tags):
         return findings
     from fairlint.folding import of_clients, of_lists, of_twins  # noqa: PLC0415 (few runs meet any of these)
 
     told = of_twins(findings) if has_cells else findings
     told = of_clients(told) if SENT in tags else told
-    return of_lists(told) if UNASKED in tags else told
+    return of_lists(told) if LISTED in tags else told
 
 
 def _key(finding: Finding) -> Hashable:

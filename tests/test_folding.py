@@ -6,6 +6,8 @@ import json
 import textwrap
 from pathlib import Path
 
+import pytest
+
 from fairlint import check_paths, check_source
 from fairlint.config import Settings
 from fairlint.findings import Finding, Report
@@ -352,3 +354,76 @@ def test_what_a_client_sends_is_a_place_of_the_service_that_predicts(tmp_path: P
     (finding,) = check_paths([str(tmp_path)], Settings()).findings
     assert Path(finding.path).name == "service.py"
     assert [Path(place.path).name for place in finding.places] == ["client.py", "other.py"]
+
+
+SCORER = """
+import joblib
+import pandas as pd
+
+class LoanScorer:
+    def __init__(self):
+        self.model = joblib.load("model.pkl")
+        self.columns = ["Income", "Gender", "Dependents"]
+
+    def predict_risk(self, record):
+        frame = pd.DataFrame([{name: record.get(name, 0) for name in self.columns}])
+        frame = frame[self.columns]
+        return self.model.predict_proba(frame)[:, 1]
+"""
+CALLER = """
+from scoring import {name}
+
+def rate(request):
+    record = {{"Income": request.income, {keys}}}
+    return {name}.predict_risk(record)
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "told"),
+    [
+        ('"Gender": request.gender', "loan_scorer", {"scoring.py"}),
+        ('"Gender": request.gender, "num_dependents": request.children', "scorer", {"scoring.py"}),
+        ('"Gender": request.gender', "churn_model", {"scoring.py", "caller.py"}),
+    ],
+)
+def test_what_a_caller_hands_to_a_service_is_told_at_its_model(
+    keys: str, name: str, told: set[str], tmp_path: Path
+) -> None:
+    (tmp_path / "scoring.py").write_text(SCORER)
+    (tmp_path / "caller.py").write_text(CALLER.format(keys=keys, name=name))
+    found = check_paths([str(tmp_path)], Settings(root=tmp_path)).findings
+    assert {Path(one.path).name for one in found} == told
+    assert not any("num_dependents" in step.message for one in found for step in one.flow)
+
+
+def test_a_guess_in_each_branch_is_one_finding() -> None:
+    code = """
+def told(documents, detector):
+    import gender_guesser.detector as gender
+    detector = gender.Detector()
+    for document in documents:
+        if document.country:
+            guess = detector.get_gender(document.author, document.country)
+        else:
+            guess = detector.get_gender(document.author)
+        document.author_gender = guess
+"""
+    (found,) = [one for one in findings(code) if one.rule == "FL306"]
+    assert len(found.places) == 1
+
+
+def test_a_raw_value_that_goes_through_a_helper_is_one_finding() -> None:
+    code = """
+def part(age, low):
+    if age < low:
+        return 1.0 - (low - age) * 0.1
+    return 1.0
+
+def score(user, product):
+    score = user.income
+    age_part = part(user.age, product.low)
+    score += age_part * 3
+    return score
+"""
+    assert len([one for one in findings(code) if one.rule == "FL205"]) == 1
