@@ -364,7 +364,7 @@ def _account(
     verdict, reasons = judged(use, uses, told, checker)
     if aside is not None:
         why = aside.reason or "it gives no reason"
-        reasons.append(_reason("suppressed", f"the comment in line {aside.line} puts it aside: {why}"))
+        reasons.append(_reason("suppressed", f"the comment in line {aside.line} suppresses it: {why}"))
     flow = []
     for step in use.flow:
         place, behind = _ends(told, step.span)
@@ -428,7 +428,7 @@ def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]
     elif use.effect in SILENT_EFFECTS:
         yield _reason("effect", "fairlint sees no outcome or score that depends on it")
     if use.weight < NOTE_WEIGHT:
-        text = f"too little speaks for a person: {use.weight}, and a note takes {NOTE_WEIGHT}"
+        text = f"too little evidence of a person: {use.weight}, and a note takes {NOTE_WEIGHT}"
         yield _reason("weight", text, attribute=use.attribute)
     if SPOKEN_FOR in use.tags:
         speaker = _speaker(use, uses)
@@ -437,7 +437,7 @@ def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]
         line = place.position.line
         path = place.path if place.cell is None else f"{place.path}:cell {place.cell}"
         if use.kind == "prompt":
-            text = f"it is of the prompt whose finding stands in line {line}"
+            text = f"it is part of the prompt that is reported in line {line}"
         else:
             text = f"it is tested together with {named}, whose finding (line {line}) speaks for both"
         yield _reason("spoken-for", text, path=path, line=line)
@@ -574,7 +574,7 @@ def _unused(name: Name, names: Sequence[Name], parsed: _Parsed | None, checker: 
     """What is known about a name on which nothing hangs."""
     if name.where in {"comment", "prose"} or parsed is None or name.mention is None:
         place = "a comment" if name.where == "comment" else "running text that is no code"
-        return Unused(name, (), _reason("comment", f"it stands in {place}"))
+        return Unused(name, (), _reason("comment", f"it is in {place}"))
     from fairlint.detectors.context import LEAST_WEIGHT, MOST_TO_COME  # noqa: PLC0415 (loads the analysis)
 
     context = parsed.context()
@@ -587,12 +587,12 @@ def _unused(name: Name, names: Sequence[Name], parsed: _Parsed | None, checker: 
     if unprotected := next(_why_unprotected(name.attribute, domain, checker), None):
         return Unused(name, evidence, unprotected)
     if weight + MOST_TO_COME < LEAST_WEIGHT:
-        text = f"too little speaks for a person: {weight}, and what hangs on it adds {MOST_TO_COME} at most"
+        text = f"too little evidence of a person: {weight}, and its uses add {MOST_TO_COME} at most"
         return Unused(name, evidence, _reason("weight", text, attribute=name.attribute))
     return Unused(
         name,
         evidence,
-        _reason("no-use", "fairlint sees no outcome, score, feature or filter that hangs on it here"),
+        _reason("no-use", "fairlint sees no outcome, score, feature or filter that depends on it here"),
     )
 
 
@@ -615,12 +615,12 @@ def _nothing_named(
     if any(name.attribute for name in names):
         return _reason("no-use", "a group is named here, and no use of it is seen")
     if not hits:
-        text = "no name in this file is known as a protected attribute"
+        text = "no name in this file is a known protected attribute"
         return _reason("no-hit", text if parsed else f"{text}, so it was not parsed")
     if nearest is None:
-        text = "no name in this cell is known as a protected attribute"
+        text = "no name in this cell is a known protected attribute"
     else:
-        text = f"no name here is known as a protected attribute; the nearest that is stands in line {nearest}"
+        text = f"no name here is a known protected attribute; the nearest one is in line {nearest}"
     if parsed is not None and not parsed.is_lowered:
         return _reason("not-lowered", f"{text}, so `{parsed.function}` was not looked into")
     return _reason("no-name", text)

@@ -62,14 +62,14 @@ LAW = "law"
 _OF_LAW = frozenset({JURISDICTION, LAW})
 """Conditions of advice that are about the settings and the law, and no fields of a Use."""
 _JUSTIFIED: Mapping[ContextName, str] = {
-    "lawful": "Name the law or the rules beside the code, with their date, and keep the step apart; "
-    "without any, treat all groups alike.",
-    "clinical": "Name the guideline beside the code, with its date, and see whether a newer one has dropped "
-    "the difference; without one, treat all groups alike.",
+    "lawful": "Name the law or rule in a comment, with its date, and keep this step separate. "
+    "Without one, treat all groups alike.",
+    "clinical": "Name the guideline in a comment, with its date, and check whether a newer one has dropped "
+    "the difference. Without one, treat all groups alike.",
     "actuarial": "Take the figures from the approved tariff, with source and date; some differences are "
     "forbidden even there.",
-    "simulation": "Say beside the code where the difference comes from; a model that learns from such data "
-    "learns it, too.",
+    "simulation": "Say in a comment where the difference comes from. A model trained on such data learns "
+    "it, too.",
     "test": "See whether the test asks for the difference; if so, let it ask for equal treatment.",
     "demonstration": "Keep it apart from code that is used, and say in its text that the bias is wanted.",
     "audit": "Keep what measures or mends apart from what decides, and name the law that allows it.",
@@ -782,7 +782,7 @@ class _FrontMatter:
                 raise self.wrong("advice_when", "must be tables of fields of a use and `say`, a line of text")
             condition = {field: self.values("advice_when", field, wanted) for field, wanted in fields.items()}
             if condition.keys() <= _OF_LAW:
-                raise self.wrong("advice_when", "has to name a field of a use beside the jurisdiction or law")
+                raise self.wrong("advice_when", "has to name a field of a use and the jurisdiction or law")
             if _LAW_HERE in say and LAW not in condition:
                 raise self.wrong("advice_when", f"has {_LAW_HERE} in `say` and names no `{LAW}`")
             found.append((condition, say))

@@ -131,7 +131,7 @@ def test_a_function_that_is_not_looked_into(ask: Ask) -> None:
     assert codes(told) == ["not-lowered"]
     assert told.nearest == 11
     assert "`area` was not looked into" in told.reasons[0].text
-    assert "the nearest that is stands in line 11" in told.reasons[0].text
+    assert "the nearest one is in line 11" in told.reasons[0].text
 
 
 def test_a_line_without_a_name(ask: Ask) -> None:
@@ -263,7 +263,7 @@ def test_what_a_comment_puts_aside_says_so(ask: Ask) -> None:
     (account,) = ask(code, "candidate.gender ==").accounts
     assert account.verdict is not None
     assert [reason.code for reason in account.reasons] == ["suppressed"]
-    assert account.reasons[0].text == "the comment in line 1 puts it aside: the quota law"
+    assert account.reasons[0].text == "the comment in line 1 suppresses it: the quota law"
 
 
 def test_a_milder_finding_says_why(ask: Ask) -> None:

@@ -286,7 +286,7 @@ def test_rules_without_end_are_not_heeded(here: Path, monkeypatch: pytest.Monkey
     (here / "a7.py").write_text(UNFAIR)
     report = check_paths(["."])
     assert [one.path for one in report.findings] == ["a7.py"]
-    told = "it holds more rules than can be looked at: its rules are not heeded"
+    told = "it holds more rules than can be looked at: its rules are not used"
     assert [(one.path, one.reason) for one in report.not_analysed] == [(".gitignore", told)]
     with pytest.raises(UsageError, match="more than can be looked at"):
         check_paths(["."], Settings(extend_exclude=tuple(f"*{number}*" for number in range(1000))))

@@ -326,8 +326,8 @@ def test_each_finding_says_what_would_have_put_it_aside(
     assert "= put aside: the baseline (fairlint-baseline.jsonl:1) has no say here\n" in told
     assert "= put aside: the file would be left out (git ignores it), which has no say here\n" in told
     assert (
-        "; without a say (--untrusted): 1 finding that would be put aside; fairlint-baseline.jsonl "
-        "(it says what is told), src/score.py (git ignores it).\n"
+        "; without a say (--untrusted): 1 finding that would be suppressed; fairlint-baseline.jsonl "
+        "(it decides what is reported), src/score.py (git ignores it).\n"
     ) in told
 
 

@@ -102,7 +102,7 @@ def _text(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
         yield "What is asked on from an answer is not in these figures.\n"
     if plan.cache is not None:
         yield "What the answer cache has is still in these figures: that shows when the model is there.\n"
-    yield "Nobody was asked. How long it takes is told after the first answers.\n"
+    yield "No model was asked. The time is estimated after the first answers.\n"
 
 
 def _document(job: Job, cost: Cost, prices: Prices) -> dict[str, Any]:

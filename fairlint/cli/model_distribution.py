@@ -154,5 +154,5 @@ def verdict(figures: dict[str, dict[str, Any]], name: str) -> str:
         elif value["low"] > constant:
             said.append(f"they are further from {target} than the same share for all would be")
         else:
-            said.append(f"whether they are nearer to {target} than the same share for all cannot be told")
+            said.append(f"whether they are nearer to {target} than the same share for all is not known")
     return f"{name} ({kind}): {'; '.join(said)}."

@@ -104,7 +104,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     type_ = _type_of(found, context)
     around = context.around(mention, function, groups, receiver=found.read.receiver, type_=type_)
     if mention.form == "number" and (name := _beside(mention, (*around.fields, *around.siblings), context)):
-        evidence.append(Evidence(BESIDE, f"stands beside `{name}`, which no thing has"))
+        evidence.append(Evidence(BESIDE, f"appears with `{name}`, which no thing has"))
     return replace(
         use,
         evidence=(*context.vocabulary.weigh(mention, around), *evidence),

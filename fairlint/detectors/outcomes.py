@@ -667,11 +667,11 @@ def _shown_sink(site: Site, event: Event, context: Context) -> Sink:
     if site.node is event.node:
         return Sink("show")  # what is shown is the attribute itself
     if context.domain(site) and _are_told_yes_and_no(site, context):
-        return sink("decide", 4, "some are told yes and others no")
+        return sink("decide", 4, "some get a yes and others a no")
     others = [one for one in _calls(site) if one is not event]
     said = _said_by_target([event, *others], context)
     if is_idle(event, context) and not _tells_outcome(event, site, said, context):
-        found = sink("decide", 2, "some are told what others are not")
+        found = sink("decide", 2, "some get a message that others do not get")
         return replace(found, said="answer" if _says_more_than_may(site) else "shape")
     return sink("decide", 2, "a decision is announced")
 

@@ -49,7 +49,7 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
     elif hit := _hit(_deeds(found, context), known["purpose"]):
         weight, reason = 2, f"`{hit}` is called with those who are chosen"
     elif _says_so(functions, statement, context):
-        weight, reason = 2, "the text beside the query says that it chooses people"
+        weight, reason = 2, "the text near the query says that it chooses people"
     elif hit := _hit((*written, *names, *_deeds(found, context)), known["weak_purpose"]):
         said = len(vague_words((*written, *names))) + len(vague_words(_deeds(found, context)))
         weight, reason = min(said, 2), f"`{_short(hit)}` may choose people"

@@ -135,7 +135,7 @@ def _part(
     kept = above.left if term is above.right else above.right
     if isinstance(statement, cst.Assign) and statement.value is above and _is_same(code, statement, kept):
         return _deleted(code, statement)
-    return Draft("leave out what hangs on the group alone", (change,))
+    return Draft("leave out what depends on the group alone", (change,))
 
 
 def _is_same(code: Code, statement: cst.Assign, value: cst.BaseExpression) -> bool:

@@ -327,7 +327,7 @@ class Context:
     def _person(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
         weights = self.weights
         if around.receiver == ASKED:
-            return [Evidence(weights["likely_person"], "whoever reads the question is asked for it")]
+            return [Evidence(weights["likely_person"], "the question asks its reader for it")]
         found: list[Evidence] = []
         if around.receiver_type == TYPED:
             found.append(Evidence(weights["record"], "the program asks for it"))
@@ -443,7 +443,7 @@ class Context:
         shown = _short(mention.identifier)
         for name in near:
             if name in {ASKED, TYPED} or (name != mention.identifier and bag_of(name).holds(beside)):
-                return Evidence(self.weights["about"], f"`{shown}` stands beside `{_short(name)}`")
+                return Evidence(self.weights["about"], f"`{shown}` appears with `{_short(name)}`")
         return Evidence(self.weights["not_beside"], f"nothing near says that `{shown}` is a person's")
 
     def _flag_of_person(
@@ -456,7 +456,7 @@ class Context:
         for name in (*around.siblings[:_MOST_SIBLINGS], around.function):
             if name != mention.identifier and (attributes(name) & wanted or bag_of(name).hits(medicine)):
                 shown = _short(mention.identifier)
-                return [Evidence(self.weights["likely"], f"`{shown}` stands beside `{_short(name)}`")]
+                return [Evidence(self.weights["likely"], f"`{shown}` appears with `{_short(name)}`")]
         return []
 
     def _fields_evidence(
@@ -472,7 +472,7 @@ class Context:
         weights = self.weights
         data_set = self.data_set_of((*siblings, mention.identifier), lambda name: bool(attributes(name)))
         if data_set is not None and self._belongs(mention, data_set):
-            return [Evidence(weights["data_set"], f"stands beside columns of the data set {data_set}")]
+            return [Evidence(weights["data_set"], f"appears with columns of the data set {data_set}")]
         facts: list[str] = []
         for sibling in siblings:
             if sibling == mention.identifier:
@@ -485,7 +485,7 @@ class Context:
             return []
         many = len(facts) == _MANY_FACTS
         weight = weights["many_fields" if many else "few_fields"]
-        return [Evidence(weight, f"stands beside facts about a person ({', '.join(facts)})")]
+        return [Evidence(weight, f"appears with facts about a person ({', '.join(facts)})")]
 
     def _names_field(self, sibling: str, own: frozenset[str]) -> bool:
         """Whether a name is that of a fact about a person, by other words than some."""

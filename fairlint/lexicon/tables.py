@@ -309,7 +309,7 @@ def _phrases(key: Literal["people", "adjectives"]) -> Callable[[AttributeTable, 
         for group, phrases in table(value, where).items():
             found = texts(phrases, f"{where}.{group}")
             if any("{people}" in phrase.removeprefix("{people} ") for phrase in found):
-                raise ValueError(f"{where}.{group}: {{people}} stands at the start of a phrase")
+                raise ValueError(f"{where}.{group}: {{people}} begins a phrase")
             known[group] = tuple(dict.fromkeys((*known.get(group, ()), *found)))
 
     return apply

@@ -85,7 +85,7 @@ def read(path: str | Path) -> Ablation:
         return Ablation("zero", found.components)
     name = told.get("means")
     if not isinstance(name, str) or Path(name).name != name:
-        raise UsageError(f"{path}: means names the .npz file beside it")
+        raise UsageError(f"{path}: means names the .npz file next to it")
     means = _means(path.parent / name, str(told.get("sha256", "")))
     missing = [str(one) for one in found.components if str(one) not in means]
     if missing:
@@ -107,7 +107,7 @@ def _means(path: Path, digest: str) -> dict[str, Any]:
     except NotReadableError as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
     if digest and hashlib.sha256(data).hexdigest() != digest:
-        raise UsageError(f"{path} is not the file that was written with the list beside it")
+        raise UsageError(f"{path} is not the file that was written with the list")
     try:
         with numpy.load(io.BytesIO(data), allow_pickle=False) as held:
             means = {name: held[name].astype(numpy.float64) for name in held.files}

@@ -61,9 +61,7 @@ def open_part(
     """
     path = folder / part
     if (path / "run.json").exists() and not resume:
-        raise UsageError(
-            f"{path} holds results already: --resume goes on with them, another --output begins anew"
-        )
+        raise UsageError(f"{path} already holds results; use --resume to continue, or another --output")
     _check_others(folder, part, loaded)
     settings = RunSettings(
         suite=f"model {part}",

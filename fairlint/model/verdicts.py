@@ -42,9 +42,9 @@ def _side(
     """Which of two sides of the middle a figure is on; `of` says of how many, and what they are."""
     above, below = sides
     if found is None:
-        return f"{begin} nothing that can be told."
+        return f"{begin} nothing that can be concluded."
     count, what = of
-    few = f"{begin} nothing that can be told from {count} {what}{'s' if count != 1 else ''}"
+    few = f"{begin} nothing that can be concluded from {count} {what}{'s' if count != 1 else ''}"
     if count < FEWEST:
         return f"{few} (at least {FEWEST})."
     if _is_point(found):
@@ -55,7 +55,7 @@ def _side(
         return f"{begin} {above} {told}."
     if found["high"] < middle:
         return f"{begin} {below} {told}."
-    return f"{begin} neither, as far as can be told {told}."
+    return f"{begin} neither, as far as can be measured {told}."
 
 
 def _is_point(found: Figures) -> bool:

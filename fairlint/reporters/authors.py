@@ -61,7 +61,7 @@ def written(
             for path, line, one in _in_repository(root, paths, by_path, allowance):
                 found[path, line] = one
         except GitError as error:
-            tell(f"who wrote what is put aside, and when, is not told: {error}")
+            tell(f"the authors and dates of suppressions are not shown: {error}")
     return found
 
 

@@ -150,9 +150,9 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
     if reasons:
         more = len(reasons) - _MOST_REASONS
         rest = [f"{more} more (--show-uses)"] if more > 0 else []
-        yield "why believed", printable("; ".join([*reasons[:_MOST_REASONS], *rest]))
+        yield "evidence", printable("; ".join([*reasons[:_MOST_REASONS], *rest]))
     if doubts:
-        yield "speaks against it", printable("; ".join(doubts))
+        yield "evidence against", printable("; ".join(doubts))
     if places := [where(step.path, step.cell, step.start.line) for step in finding.places]:
         yield "also at", some_of(list(dict.fromkeys(places)))
     if finding.use.context.name:
@@ -163,7 +163,7 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
 
         yield "put aside", unheeded(one)
     if finding.advice:
-        yield "instead", printable(finding.advice)
+        yield "help", printable(finding.advice)
     yield from fixes_told(finding)
     yield "rule", f"fairlint rule {finding.rule} ({finding.name}, {finding.confidence} confidence)"
 
@@ -174,4 +174,4 @@ def fixes_told(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "fix available", printable(f"{finding.fix.title} ({_OPTIONS[finding.fix.applicability]})")
         return
     for remedy in finding.remedies:
-        yield "fix", printable(f"{_OPTIONS[remedy.applicability]} may {remedy.say}")
+        yield "possible fix", printable(f"{remedy.say} ({_OPTIONS[remedy.applicability]})")

@@ -87,7 +87,7 @@ def _left_out(report: Report) -> Iterator[str]:
     is_told = any(one.unheeded for one in report.findings)
     if report.unheeded or is_told:
         aside = sum(bool(one.unheeded) for one in report.findings)
-        told = [f"{counted(aside, 'finding')} that would be put aside"] if aside else []
+        told = [f"{counted(aside, 'finding')} that would be suppressed"] if aside else []
         told += [paths(report.unheeded)] if report.unheeded else []
         yield f"without a say (--untrusted): {'; '.join(told)}"
     if report.left_out:

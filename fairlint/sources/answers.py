@@ -164,7 +164,7 @@ class _Answer(Record, frozen=False, slots=False):
     def gaps_beside(self, language: str | None) -> list[_Left]:
         """What was left out, code in the other language included; neighbours are joined."""
         others = [
-            _Left(piece.start, piece.end, f"code in another language beside {language}")
+            _Left(piece.start, piece.end, f"code in another language next to {language}")
             for piece in self.pieces
             if language is not None and piece.language != language
         ]

@@ -51,7 +51,7 @@ VENV = "a virtual environment"
 GIT = ".git"
 DOUBTFUL = frozenset({OF_OTHERS, IGNORED, VENV})
 """Reasons that say nothing of what git tracks."""
-POLICY = "it says what is told"
+POLICY = "it decides what is reported"
 SUBMODULES = ".gitmodules"
 FOLLOWED = "it is followed where it is named itself"
 LONGEST_FIRST_LINE = 4_096
@@ -589,7 +589,7 @@ class _Walk:
             rules = read_rules(read_file(path, LARGEST_RULES, follow=False))
         except (NotReadableError, TooManyRulesError) as error:
             if os.path.lexists(path):
-                self.skip(shown_path(path), f"{error}: its rules are not heeded")
+                self.skip(shown_path(path), f"{error}: its rules are not used")
             return []
         return [_Ignore(_with_separator(folder), rules)] if rules.rules else []
 

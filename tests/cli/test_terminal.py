@@ -91,7 +91,7 @@ def test_running_text_is_as_wide_as_the_terminal(folder: Path, columns: int) -> 
     told = on_terminal("-m", "fairlint", "--isolated", "a.py", columns=columns, folder=folder)
     lines = [bare(line) for line in told.splitlines()]
     assert max(map(width, lines[:-1])) <= columns
-    why = next(at for at, line in enumerate(lines) if "= why believed:" in line)
+    why = next(at for at, line in enumerate(lines) if "= evidence:" in line)
     assert re.match(r"      \S", lines[why + 1])  # it goes on, to the right of its title
 
 

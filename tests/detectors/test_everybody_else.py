@@ -29,14 +29,14 @@ MADE: dict[str, tuple[str, str]] = {
             member["gender"] = "male" if line["gender"] in ("m", "M") else "female"
             return member
         """,
-        "3 FL404: missing gender becomes female, as does whoever else is not male",
+        "3 FL404: missing gender becomes female, and so does everyone who is not male",
     ),
     "a keyword, asked the other way round": (
         """
         def import_member(line):
             return Member(sex="male" if line.sex != "F" else "female")
         """,
-        "2 FL404: missing gender becomes male, as does whoever else is not female",
+        "2 FL404: missing gender becomes male, and so does everyone who is not female",
     ),
     "branches": (
         """
@@ -49,7 +49,7 @@ MADE: dict[str, tuple[str, str]] = {
                 race = "white"
             return race
         """,
-        "2 FL404: missing race becomes white, as does whoever else is not black or asian",
+        "2 FL404: missing race becomes white, and so does everyone who is not black or asian",
     ),
     "the last return": (
         """
@@ -58,7 +58,7 @@ MADE: dict[str, tuple[str, str]] = {
                 return "female"
             return "male"
         """,
-        "2 FL404: missing gender becomes male, as does whoever else is not female",
+        "2 FL404: missing gender becomes male, and so does everyone who is not female",
     ),
     "a column": (
         """

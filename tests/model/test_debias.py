@@ -334,7 +334,7 @@ def test_each_seed_is_compared_on_its_own_split() -> None:
     [
         (-0.03, -0.01, "it falls, by its interval over seeds"),
         (0.01, 0.03, "it rises, by its interval over seeds"),
-        (-0.03, 0.01, "whether it falls cannot be told"),
+        (-0.03, 0.01, "whether it falls is not known"),
         (None, None, "one seed says little of how sure that is"),
     ],
 )

@@ -59,5 +59,5 @@ def test_sarif_has_regions_of_the_file() -> None:
 def test_the_frame_says_how_it_is_asked_for() -> None:
     assert "= fix available: delete it (--fix --unsafe-fixes)\n" in told(text, fix=FIX)
     assert "= fix available: delete it (--fix)\n" in told(text, fix=replace(FIX, applicability="safe"))
-    assert "= fix: --fix --unsafe-fixes may delete the update\n" in told(text, remedies=(REMEDY,))
+    assert "= possible fix: delete the update (--fix --unsafe-fixes)\n" in told(text, remedies=(REMEDY,))
     assert "= fix" not in told(text)

@@ -48,8 +48,8 @@ error[FL201]: gender: male +5, female +0, gap 5
   | everyone else      +0
   | gap                 5
   |
-  = why believed: compared with the group 'male'; receiver `candidate` is a person
-  = instead: Score what the job needs.
+  = evidence: compared with the group 'male'; receiver `candidate` is a person
+  = help: Score what the job needs.
   = rule: fairlint rule FL201 (points-by-group, high confidence)
 
 Found 1 finding (1 error) in 10 files; 1 suppressed; 2 notes hidden (--min-severity note).
@@ -82,8 +82,8 @@ error[FL202]: gender: male +5, female +2, gap 3
   | female    +2
   | gap        3
   |
-  = why believed: compared with the group 'male'; receiver `candidate` is a person
-  = instead: Score what the job needs.
+  = evidence: compared with the group 'male'; receiver `candidate` is a person
+  = help: Score what the job needs.
   = rule: fairlint rule FL202 (points-table, high confidence)
 
 Found 1 finding (1 error) in 10 files.

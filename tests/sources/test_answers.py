@@ -247,7 +247,7 @@ def test_the_language_with_less_code_is_named() -> None:
     answer = f"```python\n{FUNCTION}```\nThe same in C:\n```c\nint one(void) {{ return 1; }}\n```\n"
 
     assert read_response(answer).language == "python"
-    assert reasons(answer) == ["code in another language beside python"]
+    assert reasons(answer) == ["code in another language next to python"]
 
 
 @pytest.mark.parametrize(

@@ -155,9 +155,9 @@ def test_a_gitignore_that_is_no_plain_file_is_named(here: Path) -> None:
 
     assert found() == ["a.py", "large/d.py", "link/c.py", "pipe/b.py"]
     assert skipped() == [
-        ("large/.gitignore", "larger than 200,000 bytes: its rules are not heeded"),
-        ("link/.gitignore", "a symbolic link: its rules are not heeded"),
-        ("pipe/.gitignore", "not a regular file: its rules are not heeded"),
+        ("large/.gitignore", "larger than 200,000 bytes: its rules are not used"),
+        ("link/.gitignore", "a symbolic link: its rules are not used"),
+        ("pipe/.gitignore", "not a regular file: its rules are not used"),
     ]
 
 

@@ -115,9 +115,8 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
     before = (_before("cbs", "CBS before", words.percent),) if was else ()
     yield Table(
         "By prompt",
-        "CBS is the share of functions that are biased by at least one attribute; beside it, how many "
-        "run at all, "
-        "and how often those are right.",
+        "CBS is the share of functions that are biased by at least one attribute, with how many "
+        "run at all and how often those are right.",
         (
             _text("scenario", "Data"),
             _text("prompt", "Prompt"),
@@ -146,7 +145,7 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
         "By attribute",
         f"A function is biased where its CIP is above {known.get('threshold', 0):g}. AMCR cannot be below "
         "its floor, "
-        "which hangs on the number of values: compare it within an attribute, and CIP between attributes. "
+        "which depends on the number of values: compare it within an attribute, and CIP between attributes. "
         "Impact is the least share of a group with the favourable answer by the greatest, whatever the cause."
         + _left_out(known),
         (

@@ -247,7 +247,7 @@ def outdated(view: RunView) -> str:
     """That figures are of an older form, which means something else; nothing where they are not."""
     if not scores(view) or view.metrics.get("format") == FORMATS[-1]:
         return ""
-    return "These figures are of an older form and hang on the number of answers: judge the run again."
+    return "These figures have an older form and depend on the number of answers: judge the run again."
 
 
 def singles(view: RunView) -> str:
@@ -284,7 +284,8 @@ def incomparable(view: RunView) -> str:
     if known is None:
         return ""
     return (
-        f"{title(not_comparable(view))}. By the published protocol FairScore hangs on the number of answers, "
+        f"{title(not_comparable(view))}. By the published protocol FairScore depends on the number of "
+        "answers, "
         f"and published figures rest on {known[2]} of each subject."
     )
 
@@ -473,7 +474,7 @@ def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: 
     best = max(known, key=lambda one: one[1])[0]
     level = [who for who in names if who != best and (best, who) not in apart]
     return (
-        f"No model is clearly highest, and none lowest: {told[best]} cannot be told from "
+        f"No model is clearly highest, and none lowest: {told[best]} cannot be distinguished from "
         f"{_listed(level)}{_more(level)}, where 1 is no preference at all."
     )
 

@@ -249,6 +249,6 @@ def _left(held: Mapping[str, Any]) -> str:
     elif change["low"] > 0:
         sure = "it rises, by its interval over seeds"
     else:
-        sure = "whether it falls cannot be told"
+        sure = "whether it falls is not known"
     kept = f" ({after / before:.0%} of it)" if before else ""
     return f"{after:.4f}{kept}: {sure}"

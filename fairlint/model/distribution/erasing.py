@@ -94,9 +94,7 @@ class Erased:
 def check(loaded: Loaded, method: str) -> None:
     """Raises ModelError for a method that erases where nobody can say what: of masked models."""
     if method in ERASING and loaded.masked:
-        raise ModelError(
-            f"--method {method}: {loaded.name} is a masked model, and no person stands in what it reads"
-        )
+        raise ModelError(f"--method {method}: {loaded.name} is a masked model, and its text names no person")
 
 
 def _leace(loaded: Loaded, asked: Sequence[Sentence], groups: int, _seed: int) -> dict[int, Map]:

@@ -42,7 +42,7 @@ def _curve(figure: str, place: int, listed: Sequence[Mapping[str, Any]]) -> Curv
     return Curves(
         figure.replace(".", "-"),
         f"{figure} as more components are switched off",
-        "With the bounds of the difference to the whole model, which stands at 0 components.",
+        "With the bounds of the difference to the whole model, shown at 0 components.",
         "components",
         figure,
         (

@@ -58,7 +58,7 @@ def _told(chain: _Chain, reader: Reader) -> Assumed | None:
         return None  # `non-hispanic` is whoever is not hispanic
     if not _keeps_it(chain, attribute, reader) or _is_known_before(chain.node, attribute, reader):
         return None
-    how = f"{group}, as does whoever else is not {' or '.join(others)}"
+    how = f"{group}, and so does everyone who is not {' or '.join(others)}"
     return Assumed(first, chain.node, group, how, chain.node, is_rest=True)
 
 

@@ -474,7 +474,7 @@ class _Guesser:
     def _derived(self, attribute: str, group: str, node: Node, source: str, asked: Node) -> Iterator[Guess]:
         steps = self._function_around(node)
         if not inside(node, asked):
-            steps = (*steps, (asked, "the groups are told apart here"))
+            steps = (*steps, (asked, "the groups are distinguished here"))
         yield from self._guess(attribute, node, source, *steps, group=group)
 
     def _function_around(self, node: Node) -> tuple[tuple[Node, str], ...]:
