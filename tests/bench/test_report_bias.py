@@ -37,6 +37,11 @@ def test_the_sentence_says_what_came_out(views: dict[str, RunView]) -> None:
     assert verdict(views["pipelines"], "speaking") == none, "no pipeline is valid"
 
 
+def test_the_page_says_whether_code_was_run(views: dict[str, RunView]) -> None:
+    assert "The code was run in a sandbox." in html([views["plain"]])
+    assert "The code was read and not run." in html([views["pipelines"]])
+
+
 def test_tables_stand_in_all_reports(views: dict[str, RunView]) -> None:
     for one in views.values():
         page, text, shown = html([one]), markdown([one]), terminal([one])

@@ -35,6 +35,7 @@ from fairlint.bench.report.view import (
     valid,
     without_rule,
 )
+from fairlint.bench.suites import SETTABLE
 from fairlint.pages.building import environment, style
 from fairlint.records import Record
 
@@ -231,6 +232,7 @@ def _page(
         "matrices": list(_matrices(views, names)),
         "scatter": _scatter(views, names),
         "rates": any(usage(view) for view in views),
+        "ran": any(_ran(view) for view in views),
         "biases": any(bias.bias(view) for view in views),
         "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],
         "runs": [
@@ -242,6 +244,12 @@ def _page(
         "definitions": {**DEFINITIONS, **views[0].metrics["definitions"]},
         "low_validity": LOW_VALIDITY,
     }
+
+
+def _ran(view: RunView) -> bool:
+    """Whether the judge ran what answers hold: functions on people, or on made-up ones for `--utility`."""
+    name = str(view.metrics["suite"].get("name"))
+    return bool(utility.rows(view)) or (bool(bias.bias(view)) and "executor" in SETTABLE.get(name, ()))
 
 
 @cache
