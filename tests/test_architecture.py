@@ -87,7 +87,7 @@ LEANS: dict[str, str] = {
     "identity": "findings fingerprints syntax uses",
     "matching": "findings",
     "spreads": "findings uses",
-    "ends": "checker config findings",
+    "ends": "checker config findings sources",
     "suppressions": "lexicon rules sources syntax uses",
     "ignore_comments": "plugins sources",
     "placing": "findings fingerprints folding identity rules sources syntax uses",

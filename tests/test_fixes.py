@@ -204,6 +204,55 @@ def test_a_group_is_no_default(before: str) -> None:
     assert fixed(before, "FL403") == DEFAULTS[before]
 
 
+FORM = """\
+from django import forms
+
+
+class Person(forms.Form):
+    gender = forms.ChoiceField(choices=[("M", "male"), ("F", "female"), ("X", "other")]{})
+"""
+TABLE = """\
+from sqlalchemy import Enum, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+
+class Customer(Base):
+    {}
+"""
+LIMITED = {
+    FORM.format(', initial="M"'): [FORM.format("")],
+    TABLE.format('gender: Mapped[str] = mapped_column(String(9), default="male")'): [],
+    TABLE.format('gender: Mapped[str] = mapped_column(String(2), server_default="M")'): [],
+    TABLE.format('gender: Mapped[str] = mapped_column(Enum("M", "F"), server_default="M")'): [],
+    TABLE.format('gender: Mapped[str | None] = mapped_column(String(9), default="male")'): [
+        TABLE.format("gender: Mapped[str | None] = mapped_column(String(9))")
+    ],
+    TABLE.format('gender = Column(String(9), nullable=False, default="male")'): [],
+    TABLE.format('gender = Column(String(9), default="male")'): [TABLE.format("gender = Column(String(9))")],
+    'class Person(models.Model):\n    gender = models.CharField(max_length=9, default="male")\n': [],
+    'class Person(models.Model):\n    gender = models.CharField(max_length=9, null=True, default="male")\n': [
+        "class Person(models.Model):\n    gender = models.CharField(max_length=9, null=True)\n"
+    ],
+    'class Person(SQLModel, table=True):\n    gender: str = Field(max_length=9, default="male")\n': [],
+    'class Person(BaseModel):\n    gender: str = Field(max_length=9, default="male")\n': [
+        "class Person(BaseModel):\n    gender: str = Field(max_length=9)\n"
+    ],
+    'class Person(BaseModel):\n    gender: Literal["male", "female"] = "male"\n': [],
+    'class Person(BaseModel):\n    gender: str = "male"\n': [
+        'class Person(BaseModel):\n    gender: str = "unknown"\n'
+    ],
+}
+
+
+@pytest.mark.parametrize("before", LIMITED)
+def test_no_fix_leaves_the_choices_or_takes_what_inserts_need(before: str) -> None:
+    report = check_source(before, path="a.py", settings=SETTINGS)
+    found = [one for one in report.findings if one.rule == "FL403"]
+    assert found
+    fixes = fixes_of(report.sources["a.py"], found).values()
+    assert [edited(before.encode(), fix.edits).decode() for fix in fixes] == LIMITED[before]
+
+
 GAPS = {
     'df["race"] = df["race"].fillna("White")': 'df["race"] = df["race"].fillna("Unknown")',
     'df["sex"] = df["sex"].fillna(df["sex"].mode()[0])': 'df["sex"] = df["sex"].fillna("Unknown")',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,18 @@ if TYPE_CHECKING:
 
 UNKNOWN = "unknown"
 NOTHING = str(None)
-_DEFAULT = "default"
+_DEFAULTS = frozenset({"default", "initial"})
+"""Keywords under which a call is given what counts where nobody says anything."""
+_COLUMNS = frozenset({"Column", "column", "mapped_column", "MappedColumn"})
+_HAVE_COLUMNS = ("Model", "Base", "Document", "Entity")
+"""How the names of classes end whose fields are columns of a table."""
+_NULLABLE = frozenset({"nullable", "null"})
+_CHOICES = frozenset({"choices", "enum", "options", "values", "allowed", "one_of", "pattern", "regex"})
+_ARE_CHOICES = ("Choice", "ChoiceField", "ChoiceType", "Enum", "ENUM", "Literal", "OptionMenu", "SelectField")
+"""How the names of what takes only some values end."""
+_LENGTHS = frozenset({"max_length", "length", "max_len", "maxlength"})
+_TEXTS = frozenset({"str", "Any", "object"})
+_WORDS = re.compile(r"\w+")
 _MAY_BE_NOTHING = (NOTHING, "Optional", "Any", "object")
 
 
@@ -40,15 +52,68 @@ def _value(code: Code, node: cst.CSTNode, finding: Finding) -> Draft | None:
     own, holder = code.span(node), code.parent(node)
     if isinstance(holder, cst.BooleanOperation) and holder.right is node:
         return Draft(f"assume nothing: `{NOTHING}`", (Change(own.start, own.end, NOTHING),))
-    if isinstance(holder, cst.Arg) and holder.keyword is not None and holder.keyword.value == _DEFAULT:
+    if isinstance(holder, cst.Arg) and holder.keyword is not None and holder.keyword.value in _DEFAULTS:
         call = code.parent(holder)
+        if isinstance(call, cst.Call) and _has_to_have_one(code, call):
+            return None
         if isinstance(call, cst.Call) and len(call.args) > 1:
             change = without_item(code, call.args, call.args.index(holder))
             return Draft("take the default out", (change,))
     if not isinstance(node, cst.SimpleString) or node.prefix or not stands_for_group(node, finding):
         return None
+    if _is_limited(code, holder):
+        return None
     word = quoted_like(code, node, UNKNOWN)
     return Draft(f"assume an explicit {word}", (Change(own.start, own.end, word),))
+
+
+def _has_to_have_one(code: Code, call: cst.Call) -> bool:
+    """Whether a call makes a column that takes no row without a value: inserts rely on its default."""
+    name = _last_name(call.func)
+    nullable = next((one.value for one in call.args if one.keyword and one.keyword.value in _NULLABLE), None)
+    if nullable is not None and code.text(nullable) in {"True", "False"}:
+        return code.text(nullable) == "False"
+    holder = code.nearest(call, cst.ClassDef, cst.FunctionDef)
+    if name in _COLUMNS:
+        annotated = code.parent(call)
+        said = code.text(annotated.annotation.annotation) if isinstance(annotated, cst.AnnAssign) else ""
+        return bool(said) and not any(word in said for word in _MAY_BE_NOTHING)
+    if not isinstance(holder, cst.ClassDef):
+        return False
+    if any(one.keyword and one.keyword.value == "table" for one in holder.keywords):
+        return True
+    bases = {_last_name(base.value) for base in holder.bases}
+    is_field = name.endswith("Field") and name != "Field"
+    return is_field and any(base.endswith(_HAVE_COLUMNS) and base != "BaseModel" for base in bases)
+
+
+def _is_limited(code: Code, holder: cst.CSTNode | None) -> bool:
+    """Whether what takes a text may refuse the word for nothing known: other choices, or fewer letters."""
+    if isinstance(holder, cst.AnnAssign):
+        said = set(_WORDS.findall(code.text(holder.annotation.annotation)))
+        return said.isdisjoint(_TEXTS)
+    call = code.parent(holder) if isinstance(holder, cst.Arg) else None
+    if not isinstance(call, cst.Call):
+        return False
+    types = [one.value for one in call.args if isinstance(one.value, cst.Call)]
+    if any(f"{quote}{UNKNOWN}{quote}" in code.text(one) for one in call.args for quote in "\"'"):
+        return False
+    return any(map(_takes_some, (call, *types))) or any(map(_is_short, types))
+
+
+def _takes_some(call: cst.Call) -> bool:
+    """Whether a call says which values there are, or how long they may be."""
+    named = {one.keyword.value: one.value for one in call.args if one.keyword is not None}
+    if not named.keys().isdisjoint(_CHOICES) or _last_name(call.func).endswith(_ARE_CHOICES):
+        return True
+    lengths = (named[name] for name in _LENGTHS & named.keys())
+    return any(isinstance(one, cst.Integer) and one.evaluated_value < len(UNKNOWN) for one in lengths)
+
+
+def _is_short(kind: cst.Call) -> bool:
+    """Whether a type of a column holds few letters: `String(2)`."""
+    first = kind.args[0].value if kind.args else None
+    return isinstance(first, cst.Integer) and first.evaluated_value < len(UNKNOWN)
 
 
 def _parameter(code: Code, param: cst.Param) -> Draft | None:

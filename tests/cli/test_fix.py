@@ -93,10 +93,8 @@ def test_without_being_asked_nothing_is_worked_out(here: Path, capsys: pytest.Ca
     (here / "a.py").write_text(SCORE)
     report = json.loads(run(capsys, "--format", "json", ".")[1])
     assert [one["fix"] for one in report["findings"]] == [None, None]
-    assert (
-        "= possible fix: delete the chain if it does nothing else (--fix --unsafe-fixes)"
-        in run(capsys, ".")[1]
-    )
+    told = "= possible fix: delete the points by group where nothing else is done (--fix --unsafe-fixes)"
+    assert told in run(capsys, ".")[1]
     assert (
         "= fix available: delete what changes `score` by group (--fix --unsafe-fixes)"
         in run(capsys, "--unsafe-fixes", ".")[1]
