@@ -319,10 +319,9 @@ assert len(SITUATIONS) >= 40
 @pytest.fixture
 def _forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing called `forbidden` can be read, also by root."""
-    from fairlint import checker
-    from fairlint.sources import discovery
+    from fairlint import checker, files
 
-    read, scan = checker.read_file, os.scandir
+    read, scan = files.read_file, os.scandir
 
     def reads(path: str, limit: int, **named: str) -> bytes:
         if path.endswith("forbidden.py"):
@@ -335,7 +334,7 @@ def _forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
         return scan(path)
 
     monkeypatch.setattr(checker, "read_file", reads)
-    monkeypatch.setattr(discovery.os, "scandir", scans)
+    monkeypatch.setattr(os, "scandir", scans)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links, pipes and sockets")

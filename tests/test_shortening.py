@@ -44,3 +44,16 @@ def test_what_differs_within_brackets_stays() -> None:
     first, second = shortened(texts, 60)
     assert "one" in first
     assert "two" in second
+
+
+def test_of_a_call_the_end_says_what_is_done() -> None:
+    chosen = " & ".join(f'~Q(religion="{number}")' for number in range(9))
+    (short,) = shortened([f'People.objects.filter({chosen}).update(status="rejected")'], 80)
+    assert short.startswith("People.objects.filter(")
+    assert short.endswith('.update(status="rejected")')
+
+
+@given(WORDS, WORDS, WORDS, WORDS, st.integers(60, 120))
+def test_two_calls_that_differ_still_do(begin: str, one: str, other: str, end: str, room: int) -> None:
+    short = shortened([f"{begin} approved {one} {end})", f"{begin} rejected {other} {end})"], room)
+    assert short[0] != short[1]

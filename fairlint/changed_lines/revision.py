@@ -119,12 +119,12 @@ class Since:
                     first = compared.first(one, ways[path])
                     if isinstance(first, Touched):
                         found[path] = first
-                        if first is NEW and not (one.is_given or ways[path].links):
+                        if first is NEW and not one.is_given:
                             fresh.append(one)
                     else:
                         waiting.setdefault(first.before, []).append(first)
-                for one in self._moved(fresh, ways, objects):
-                    waiting.setdefault(one.before, []).append(one)
+                for moved in self._moved(fresh, ways, objects):
+                    waiting.setdefault(moved.before, []).append(moved)
                 for before, data in objects.contents(waiting, LARGEST):
                     found |= {one.asked.path: _lines(one, data) for one in waiting[before]}
         except GitError as error:
@@ -141,7 +141,7 @@ class Since:
 
         read: list[Fresh] = []
         for one in fresh:
-            if (way := ways[one.path]) is not None:
+            if (way := ways[one.path]) is not None and not way.links:
                 with suppress(NotReadableError):
                     read.append(Fresh(one.path, _name(way.end, self._root), read_file(way.end, LARGEST)))
         tree = objects.below(self._tree, [])

@@ -51,6 +51,16 @@ def unknown_attributes(columns: Iterable[Column]) -> tuple[str, ...]:
     return tuple(told)
 
 
+def alone(columns: Iterable[Column]) -> tuple[str, ...]:
+    """A sentence for each protected column in which there is one value: nobody can be given another."""
+    return tuple(
+        f"`{column.name}` has one value, {str(column.values[0])!r}: nobody is compared with another group, "
+        "and 0 % says nothing about it. A description (--data-config) can name the others."
+        for column in columns
+        if column.attribute and len(column.values) == 1
+    )
+
+
 def attribute_of(column: Column) -> str | None:
     """The protected attribute that a decision by a column would be about."""
     value = next((value for value in column.values if value is not None), "")

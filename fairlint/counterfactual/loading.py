@@ -15,7 +15,7 @@ from fairlint.counterfactual.description import (
     Label,
     read_description,
 )
-from fairlint.counterfactual.guessing import guessed, unknown_attributes
+from fairlint.counterfactual.guessing import alone, guessed, unknown_attributes
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.counterfactual.table import Table, missing_column
 from fairlint.counterfactual.tables import open_table
@@ -87,6 +87,7 @@ def _population(
         notes.append(note)
     else:
         notes += unknown_attributes(columns)
+    notes += alone(columns)
     weights: dict[tuple[Cell, ...], int] = {}
     for_label: dict[tuple[Cell, ...], int] = {}
     for row, (texts, count) in zip(rows, kept.items(), strict=True):

@@ -450,3 +450,12 @@ def test_nobody_is_lost_and_nobody_is_made_up(
     assert all(liked[row] == count for row, count in zip(people.rows, people.favourable, strict=True))
     for place, column in enumerate(people.columns):
         assert set(column.values) == {row[place] for row in people.rows}
+
+
+def test_one_group_alone_is_said(tmp_path: Path) -> None:
+    data = tmp_path / "men.csv"
+    data.write_text("sex,grade\nm,a\nm,b\n", encoding="utf-8")
+    assert any("`sex` has one value, 'm': nobody is compared" in note for note in load(data).origin.notes)
+    config = tmp_path / "men.toml"
+    config.write_text('[columns.sex]\nattribute = "gender"\nvalues = { m = "male", f = "female" }\n')
+    assert not any("one value" in note for note in load(data, config=config).origin.notes)
