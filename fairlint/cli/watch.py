@@ -57,11 +57,19 @@ def watch(options: Arguments, run: Callable[[Arguments], int]) -> int:
             changed = sorted({os.path.relpath(path) for _, path in changes})
             if before is None:
                 run(options)  # nothing that changes meanwhile is missed
+                _tell(options, paths)
             elif changed or above != before:
                 _again(options, run, changed or [str(options.config or "the configuration")])
+                _tell(options, paths)
     except KeyboardInterrupt:
         pass
     return 0
+
+
+def _tell(options: Arguments, paths: Sequence[str]) -> None:
+    """Says that the run has not ended: nothing else shows it."""
+    if not options.quiet:
+        say(f"fairlint: watching {', '.join(paths)}; Ctrl-C ends it")
 
 
 def _again(options: Arguments, run: Callable[[Arguments], int], changed: Sequence[str]) -> None:

@@ -73,6 +73,7 @@ def test_a_change_is_told_and_what_does_not_count_is_not(tmp_path: Path) -> None
     (tmp_path / "node_modules").mkdir()
     with watching(tmp_path) as run:
         run.until(run.out, "No findings")
+        run.until(run.err, "fairlint: watching .; Ctrl-C ends it\n")
         (tmp_path / "notes.md").write_text("notes\n")
         (tmp_path / "node_modules" / "hire.py").write_text(SCORE)
         time.sleep(1)
