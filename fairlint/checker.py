@@ -924,9 +924,14 @@ def _lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
     if links.circle is not None:
         at, way = links.circle
         lost.append((at, f"a cycle of imports: {way}", "import"))
-    for at, reason, cause in sorted(lost):
-        place = source.place(at)
-        yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
+    for cause in ("import", "limit"):
+        alike = sorted((at, reason) for at, reason, one in lost if one == cause)
+        rest = len(alike) - MAX_GAPS + 1
+        if rest > 1:
+            alike[-rest:] = [(alike[-rest][0], f"{rest} more imports that are not followed, from here on")]
+        for at, reason in alike:
+            place = source.place(at)
+            yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
 
 
 def _parsed(source: Source, language: Language, keep: Keep, headers: Found | None) -> tuple[Source, Tree]:

@@ -73,7 +73,7 @@ REMEDIES: Mapping[str, str] = {
     "lawful": "where no law sets it, `lawful-ages` says which limits are lawful",
     "weight": "where a person is meant, let the names say so (`applicant.{attribute}`); else nothing",
     "spoken-for": "fairlint explain {path}:{line}",
-    "no-rule": "nothing: no rule is about such a use",
+    "no-rule": "no rule is about such a use; if it changes an outcome or a score, look at what depends on it",
     "jurisdiction": "--jurisdiction all counts what any law names",
     "domain": "--domain says what the code is used for",
     "select": "take {rule} into `select`",

@@ -28,7 +28,7 @@ MOST_EXTENDED = 30
 _PACKAGE = re.compile(r"(?P<package>[A-Za-z_]\w+(?:\.\w+)*):(?P<file>[^:]+)")
 _TABLE = b"fairlint"
 """Without it in its bytes, a pyproject.toml says nothing to us, and it need not be read as TOML."""
-_MISSPELT = re.compile(rb"^\s*\[\s*tool\s*\.\s*\"?fa[\w-]{4,8}\"?\s*[\].]", re.MULTILINE)
+_MISSPELT = re.compile(rb"^\s*\[\s*tool\s*\.\s*\"?fa[\w-]+\"?\s*[\].]", re.MULTILINE)
 """A table that may be meant for us."""
 NEAR_TABLE = 0.85
 """How alike the name of a table and ours have to be for it to be ours."""
