@@ -210,3 +210,14 @@ def test_a_wrong_end_of_an_entry_is_an_error(
     silenced(tmp_path, entry)
     with pytest.raises(UsageError, match=re.escape(told)):
         check_paths(["."])
+
+
+def test_settings_show_the_end_of_an_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for until in ("2020-01-31", "2099-12-31"):
+        entry = f'{{ rules = ["FL102"], until = "{until}", reason = "a tariff" }}'
+        silenced(tmp_path, entry)
+        assert main(["--show-settings", "."]) == 0
+        assert f'per-file-ignores = {{ "old/*" = {entry} }}' in capsys.readouterr().out

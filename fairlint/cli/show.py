@@ -12,6 +12,7 @@ from fairlint import plugins
 from fairlint.cli.output import write_stdout
 from fairlint.config import Configurations, Settings, UsageError
 from fairlint.config.schema import default_of
+from fairlint.config.settings import EndingRules
 from fairlint.config.table import SETTINGS, Setting
 from fairlint.files import MAX_FILE_SIZE, too_large
 from fairlint.reporters.encoding import encoded, well_formed
@@ -147,7 +148,17 @@ def _value(setting: Setting, settings: Settings) -> Any:
         return settings.law
     if setting.key == "age-bands" and not value:
         return None
+    if setting.key == "per-file-ignores":  # with those that have ended, as the file has them
+        return {key: _entry(rules) for key, rules in {**value, **settings.ended_ignores}.items()}
     return value
+
+
+def _entry(rules: tuple[str, ...]) -> Any:
+    """Rules that are silent somewhere, with their last day where they have one."""
+    if not isinstance(rules, EndingRules):
+        return rules
+    reason = {"reason": rules.reason} if rules.reason else {}
+    return {"rules": [*rules], "until": rules.until, **reason}
 
 
 def _attributes(settings: Settings) -> dict[str, dict[str, Any]]:
