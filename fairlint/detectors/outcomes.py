@@ -16,6 +16,7 @@ from fairlint.detectors.loops import append_sink, skip_sink
 from fairlint.detectors.roles import are_people, function_sink, objects
 from fairlint.detectors.sinks import (
     Sink,
+    checks_itself,
     decision_verbs,
     holds_outcome,
     is_complaint,
@@ -630,6 +631,8 @@ def _event_sink(  # noqa: PLR0917 (one of many events of which the rest is the s
     match event.kind:
         case "return":
             return _return_sink(site, event, role, returned, differing, context)
+        case "raise" if checks_itself(event, site.reads.values(), context):
+            return Sink("check")
         case "raise":
             if role in {"check", "mention"}:
                 is_refused = _refuses_a_group(event, site, context)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.model import Evidence, Mention
+from fairlint.lexicon.model import ASKED, TYPED, Evidence, Mention
 from fairlint.lexicon.words import singular, split_words
 from fairlint.records import Record
 from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
-from fairlint.semantics.values import Event
-from fairlint.syntax.tree import Call, Node
+from fairlint.semantics.paths import last_name
+from fairlint.semantics.values import Event, Protected
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Call, Node, inside
 from fairlint.uses import Effect
 
+MOST_SAID = 6
+"""Statements before the end of a program in which it says why."""
 Said = Literal["", "name", "answer", "shape"]
 """What calls it an outcome: a name or a text, a mere answer such as a yes or no, or nothing but that groups
 get different things.
@@ -89,6 +94,39 @@ def holds_outcome(name: str, attribute: str, context: Context) -> bool:
 def is_complaint(event: Event, context: Context) -> bool:
     """Whether an error says that a value cannot be, rather than that a person is turned away."""
     return any_word(context.source.text(event.node.span), lexicon()["complaint"])
+
+
+def checks_itself(event: Event, reads: Iterable[Protected], context: Context) -> bool:
+    """Whether a program ends as what it holds cannot be, by what it prints before: `ERROR: a man in birth()`.
+
+    Somebody who has typed an answer in is turned away by such an error, as is who is told of an outcome.
+    """
+    if any(read.type == TYPED or read.receiver == ASKED for read in reads):
+        return False
+    around = context.execution.syntax.parent(event.node)
+    while around is not None and not isinstance(around, tree.If):
+        around = context.execution.syntax.parent(around)
+    if around is None:
+        return False
+    body = next(
+        (one for one in (around.then, around.otherwise) if any(inside(event.node, part) for part in one)), ()
+    )
+    before = [part for part in body if part.span.end <= event.node.span.start]
+    said = [
+        one.value
+        for part in before[-MOST_SAID:]
+        for call in tree.walk(part)
+        if isinstance(call, Call) and is_show(last_name(call.function))
+        for one in call.arguments
+        if isinstance(one, tree.Literal) and isinstance(one.value, str)
+    ]
+    lists = lexicon()
+    begins = [split_words(text)[:1] for text in said]
+    words = {word for text in said for word in split_words(text)}
+    is_check = any(one and one[0] in lists["self_check"] for one in begins)
+    return is_check and words.isdisjoint(
+        lists["outcome_text"] | lists["refusal"] | lists["permits"] | lists["may"]
+    )
 
 
 def names_a_group(name: str, context: Context) -> bool:

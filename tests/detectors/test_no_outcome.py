@@ -998,6 +998,57 @@ def test_a_score_that_is_set_is_compared_with_what_it_was_before() -> None:
     assert dict(found.points.by_group) == {"male": 600.0, "female": 100.0}
 
 
+SELF_CHECK = """
+#include <stdio.h>
+#include <stdlib.h>
+struct person {{ char sex; int id; }};
+void admit_to_ward(struct person *p)
+{{
+    if (p->sex == 'M') {{
+        printf("{said}\\n", p->id);
+        fflush(stdout);
+        exit(1);
+    }}
+    give_bed(p);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("ERROR: person %d is a man in births()", False),
+        ("BUG: %d got here", False),
+        ("ERROR: %d is not eligible", True),
+        ("ERROR: person %d cannot stay", True),
+        ("Person %d leaves", True),
+    ],
+)
+def test_a_program_that_checks_itself_turns_nobody_away(said: str, is_told: bool) -> None:
+    found = check_source(SELF_CHECK.format(said=said), path="ward.c").findings
+    assert bool(found) is is_told
+
+
+def test_an_error_about_what_somebody_typed_in_turns_them_away() -> None:
+    code = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    char sex;
+    printf("Enter your sex: ");
+    scanf(" %c", &sex);
+    if (sex == 'M') {
+        printf("ERROR: women live here");
+        exit(1);
+    }
+    printf("You have a room in the hostel");
+    return 0;
+}
+"""
+    assert check_source(code, path="hostel.c").findings
+
+
 def test_the_members_of_a_group_are_no_yes_or_no() -> None:
     code = """
         class Service:
