@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from fairlint.findings import SEVERITIES, Finding, FlowStep
-from fairlint.lexicon.words import split_words
 from fairlint.records import replace
 from fairlint.uses import LISTED, SENT, UNASKED
 
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+"""One of the words that a name is made of."""
+_ANY_MODEL = frozenset({"model", "self", "cls"})
+"""What says of nothing which model it is."""
 NEAR = 5
 """Findings of one problem begin at most so many lines after one another."""
 
@@ -253,9 +257,13 @@ def _is_service(finding: Finding, caller: Finding) -> bool:
 
     if _is_listed(finding) or finding.path == caller.path or not _last_word(finding).startswith("predict"):
         return False
-    called = split_words((caller.use.target or "").split(".")[-2])
+    called = _parts((caller.use.target or "").split(".")[-2]) - _ANY_MODEL
     names = (finding.use.function.partition(".")[0], PurePath(finding.path).stem)
-    return any(set(called) <= set(split_words(name)) for name in names)
+    return bool(called) and any(called <= _parts(name) for name in names)
+
+
+def _parts(name: str) -> set[str]:
+    return {part.lower() for part in _PART.findall(name)}
 
 
 def _ends_in(finding: Finding, path: str) -> bool:
