@@ -675,7 +675,7 @@ def group_points(
         return None
     if comparison.varies and comparison.hangs_on_others:
         return None  # what a group gets in the end is not known here
-    if points.op == "set" and len({*points.by_group.values()}) == 1:
+    if points.op == "set" and not points.gap:
         if gives_several(comparison):
             return None  # it is one of them, each under conditions of its own
         varies = any(_is_given_at_times(answers) for answers in comparison.met)

@@ -177,3 +177,11 @@ def test_a_number_that_is_one_of_several_stays_loud() -> None:
 
     assert [one.severity for one in found] == ["warning"]
     assert found[0].points is None
+
+
+def test_codes_that_get_the_same_keep_their_amount_where_the_others_get_another() -> None:
+    code = "def limit(applicant):\n    limit = (700, 10)[applicant['sex'] in (3, 1)]\n    return limit\n"
+    (found,) = check_source(code, path="credit.py").findings
+
+    assert found.points is not None
+    assert (set(found.points.by_group.values()), found.points.other) == ({10.0}, 700.0)
