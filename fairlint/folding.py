@@ -116,7 +116,7 @@ def _subject(finding: Finding) -> Hashable:
     """What a finding is about."""
     use = finding.use
     about: Hashable = finding.message
-    if use.kind == "prompt" or (use.kind == "inference" and "`" not in finding.message):
+    if use.kind in {"inference", "prompt"}:
         return (_place(finding), finding.rule, use.attributes, finding.message)  # each guesses or asks anew
     if use.kind == "score-update" and use.shape == "scale" and use.points is None:
         about = "a raw value"  # read into a part of a score, which is added to it in the next line

@@ -397,22 +397,6 @@ def test_what_a_caller_hands_to_a_service_is_told_at_its_model(
     assert not any("num_dependents" in step.message for one in found for step in one.flow)
 
 
-def test_a_guess_in_each_branch_is_one_finding() -> None:
-    code = """
-def told(documents, detector):
-    import gender_guesser.detector as gender
-    detector = gender.Detector()
-    for document in documents:
-        if document.country:
-            guess = detector.get_gender(document.author, document.country)
-        else:
-            guess = detector.get_gender(document.author)
-        document.author_gender = guess
-"""
-    (found,) = [one for one in findings(code) if one.rule == "FL306"]
-    assert len(found.places) == 1
-
-
 def test_a_raw_value_that_goes_through_a_helper_is_one_finding() -> None:
     code = """
 def part(age, low):
