@@ -173,7 +173,12 @@ def _parsed(path: str) -> dict[str, _Section]:
     length = int.from_bytes(data[start - 8 : start - 4], "little")
     checksum = int.from_bytes(data[start - 4 : start], "little")
     contents = data[start : start + length]
-    if not length or not data.startswith(_MAGIC) or len(contents) != length or _checksum(contents) != checksum:
+    if (
+        not length
+        or not data.startswith(_MAGIC)
+        or len(contents) != length
+        or _checksum(contents) != checksum
+    ):
         return {}
     sections = {}
     at = start + length

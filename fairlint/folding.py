@@ -11,7 +11,7 @@ from fairlint.uses import LISTED, SENT, UNASKED
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 """One of the words that a name is made of."""
-_ANY_MODEL = frozenset({"model", "self", "cls"})
+_ANY_MODEL = frozenset({"model"})
 """What says of nothing which model it is."""
 NEAR = 5
 """Findings of one problem begin at most so many lines after one another."""
