@@ -543,12 +543,12 @@ class Checker:
 
         settings = self.settings
         by_attribute = {name: self.vocabulary.laws_of(name) for name in use.attributes}
-        field = use.domain if settings.domain == "all" else settings.domain
+        fields = (use.domain, "" if settings.domain == "all" else settings.domain)
         found = belonging(
             verdict.rule.laws,
             by_attribute,
             effect=use.effect,
-            field=field,
+            fields=fields,
             jurisdiction=settings.law,
             country=settings.home_country,
         )

@@ -199,9 +199,12 @@ def test_the_law_of_a_country_is_not_that_of_its_neighbours() -> None:
     assert "eu-dir-2000-78" in laws_of(MUSLIM, home_country="FR")
 
 
-def test_a_field_that_is_set_is_the_field() -> None:
-    assert "us-title-vii" not in laws_of(WOMAN, domain="credit")
-    assert "us-ecoa" in laws_of(WOMAN, domain="credit")
+def test_a_law_is_about_the_field_that_is_set_and_that_of_the_code() -> None:
+    unclear = WOMAN.replace("hire", "pick").replace("candidate", "person")
+    assert "us-ecoa" in laws_of(unclear, domain="credit")
+    assert "us-title-vii" not in laws_of(unclear, domain="credit")
+    found = laws_of(WOMAN, domain="credit")
+    assert not found & {"us-title-vii", "us-ecoa"}, "the code is about hiring, the setting about credit"
 
 
 def test_where_the_field_is_unknown_laws_of_some_fields_need_the_rule() -> None:
@@ -212,7 +215,7 @@ def test_where_the_field_is_unknown_laws_of_some_fields_need_the_rule() -> None:
 
 
 def test_what_is_repealed_belongs_to_no_finding() -> None:
-    assert not belonging(["us-co-sb24-205"], {"gender": []}, effect="decide", field="hiring")
+    assert not belonging(["us-co-sb24-205"], {"gender": []}, effect="decide", fields=["hiring"])
 
 
 def test_an_attribute_of_ones_own_may_name_laws_of_the_register() -> None:

@@ -50,14 +50,16 @@ def belonging(
     of_attributes: Mapping[str, Sequence[str]],
     *,
     effect: str,
-    field: str,
+    fields: Sequence[str],
     jurisdiction: str = ANYWHERE,
     country: str = "",
 ) -> tuple[str, ...]:
     """The ids of the laws that a finding is about: those of its rule, and those that name its attributes.
 
-    `of_attributes` says of each attribute which laws name it. Where the field is not known, a law that is
-    about some fields alone is told only if the rule names it.
+    `of_attributes` says of each attribute which laws name it. `fields` are those that are known of the code:
+    the one that a setting names, and the one that the words around the finding name. A law has to be about
+    all of them: credit law is not listed at a vaccination plan, whatever the setting says. If none is known,
+    a law about some fields only is listed if the rule names it.
     """
     own = dict.fromkeys(id_ for ids in of_attributes.values() for id_ in ids)
     found = [
@@ -69,9 +71,13 @@ def belonging(
         )
     ]
     if effect in OF_ATTRIBUTES:
-        found += [id_ for id_ in own if in_force(id_, jurisdiction) and (field or not register()[id_].fields)]
+        is_known = any(fields)
+        found += [
+            id_ for id_ in own if in_force(id_, jurisdiction) and (is_known or not register()[id_].fields)
+        ]
     return tuple(
         id_
         for id_ in dict.fromkeys(found)
-        if register()[id_].is_about_field(field) and register()[id_].holds_in(jurisdiction, country)
+        if all(map(register()[id_].is_about_field, fields))
+        and register()[id_].holds_in(jurisdiction, country)
     )

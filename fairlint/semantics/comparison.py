@@ -781,10 +781,10 @@ def _without_shared(points: GroupPoints, written: Iterable[Value]) -> GroupPoint
     be had, those of whom nothing is said have 1.
     """
     amounts_ = [*points.by_group.values(), *([] if points.other is None else [points.other])]
-    numbers = _numbers_in(written)
-    shared = dict.fromkeys([1.0, *amounts_, *(amounts_[0] / number for number in numbers)])
+    numbers, divisors = _numbers_in(written)
+    shared = dict.fromkeys([1.0, *amounts_, *(amounts_[0] / number for number in (*numbers, *divisors))])
     plain = {round(number, 9) for number in (1.0, *numbers)}
-    inverse = {round(1 / number, 9) for number in numbers}
+    inverse = {round(1 / number, 9) for number in divisors}
     # What those of whom nothing is said have is shared most likely.
     first = [(factor, plain | inverse) for factor in (1.0, points.other or 1.0)]
     rest = [(factor, known) for known in (plain, plain | inverse) for factor in islice(shared, MOST_FACTORS)]
@@ -801,15 +801,19 @@ def _divided(points: GroupPoints, factor: float) -> GroupPoints:
     return GroupPoints(points.op, by_group, None if points.other is None else round(points.other / factor, 9))
 
 
-def _numbers_in(values: Iterable[Value]) -> list[float]:
-    """The numbers that stand in values, each once; of many the first."""
+def _numbers_in(values: Iterable[Value]) -> tuple[list[float], list[float]]:
+    """The numbers in values, each once, and those that something is divided by; of many the first."""
     found: dict[float, None] = {}
+    divisors: dict[float, None] = {}
     for value in values:
+        dividing: set[int] = set()
         for part in islice(walk(value), MOST_PARTS):
+            if isinstance(part, Operation) and part.op in {"/", "//"}:
+                dividing.update(map(id, part.arguments[1:]))
             number = part.value if isinstance(part, Const) else None
             if isinstance(number, int | float) and 0 < abs(number) < LARGEST:
-                found.setdefault(float(number))
-    return list(found)
+                (divisors if id(part) in dividing else found).setdefault(float(number))
+    return list(found), list(divisors)
 
 
 def _present(amount: Amount | None) -> Amount | None:

@@ -11,7 +11,7 @@ _SMALL = 60
 _TINY = 30
 """A room that has no place for what all texts begin with."""
 _LEFT_OUT = "…"
-_OPENING, _CLOSING = "([{", ")]}"
+_OPENING, _CLOSING = "([", ")]"  # what stands in braces may be what a text is about
 _QUOTES = "\"'"
 
 

@@ -51,6 +51,26 @@ FACTORS: dict[str, tuple[str, dict[str, float]]] = {
         """,
         {"male": 1.0, "female": 0.8},
     ),
+    "a factor of the others alone": (
+        """
+        def credit_limit(customer):
+            limit = customer.income * 3
+            if customer.gender == "male":
+                return limit
+            return limit * 0.6
+        """,
+        {"male": 1.0, "female": 0.6},
+    ),
+    "a divisor of a product": (
+        """
+        def premium(customer):
+            rate = customer.km * 120
+            if customer.gender == "female":
+                rate = rate / 0.8
+            return rate
+        """,
+        {"male": 1.0, "female": 1.25},
+    ),
     "numbers that the code has": (
         """
         def premium(customer):
