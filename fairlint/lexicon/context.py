@@ -137,6 +137,8 @@ class Context:
             Lexicon.read(fields[key], f"fields.{key}") for key in ("words", "phrases", "skills")
         )
         self._fields = Lexicon(words.words | skills.words, (*phrases.phrases, *skills.phrases))
+        self._of_things = Lexicon.read(fields["of_things"], "fields.of_things").words
+        self._things = Lexicon.read(fields["things"], "fields.things").words
         self._verbs = Lexicon.read(table(raw["verbs"], "verbs")["words"], "verbs.words")
         self._telling = Lexicon.read(table(raw["telling"], "telling")["words"], "telling.words")
         self._verdicts = Lexicon.read(table(raw["verdicts"], "verdicts")["words"], "verdicts.words")
@@ -493,7 +495,10 @@ class Context:
         if known is None:
             if len(self._field_words) >= _MOST_KEPT:
                 self._field_words.clear()
-            known = self._field_words[sibling] = frozenset(bag_of(sibling).hits(self._fields))
+            words = bag_of(sibling)
+            is_of_a_thing = sibling.startswith("__") or not words.words.isdisjoint(self._things)
+            known = frozenset(words.hits(self._fields)) - (self._of_things if is_of_a_thing else frozenset())
+            self._field_words[sibling] = known
         return not known <= own
 
     def _belongs(self, mention: Mention, data_set: str) -> bool:

@@ -28,11 +28,11 @@ FOR: dict[str, tuple[str, dict[str, object], str, dict[str, object]]] = {
         "is about a person",
         {"receiver": "applicant", "function": "rank_things"},
     ),
-    "few_fields": ("age", {"siblings": ("salary",)}, "stands beside facts", {"siblings": ("width",)}),
+    "few_fields": ("age", {"siblings": ("salary",)}, "appears with facts", {"siblings": ("width",)}),
     "many_fields": (
         "age",
         {"siblings": ("salary", "education", "years_experience")},
-        "stands beside facts",
+        "appears with facts",
         {"siblings": ("salary", "width")},
     ),
     "data_set": (

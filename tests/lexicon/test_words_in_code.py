@@ -29,6 +29,7 @@ ALLOWED = {
     "readers/sql/detection.py": "keywords of SQL",
     "readers/test_records/texts.py": "keywords of Python and C",
     "requirement_files.py": "names of files that ask for packages",
+    "sources/notebooks.py": "languages of cells, and magics",
     "sources/unread.py": "languages, and words in the names of files",
     "sources/languages.py": "names of languages, and their keywords",
     "syntax/": "keywords of the languages that are parsed",
@@ -103,6 +104,7 @@ def test_every_list_is_asked_for() -> None:
         *(f"urls_{one}" for one in ("age", "gender", "national_origin")),
         *(f"says_{one}" for one in ("in", "less", "more", "other", "same")),
         *(f"coded_{one}" for one in ("gender", "caste")),
+        "rest_of_marital_status",
     }
     assert [
         f"{name}: {key}" for name, lists in all_word_lists().items() for key in lists.keys() - asked
