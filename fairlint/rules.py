@@ -411,7 +411,7 @@ def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
         rows.append(("others", format_amount(points, points.other)))
     if points.missing:
         rows.append(("others", NO_VALUE))
-    elif points.op == "set" and len(rows) == 1 and not points.is_first:
+    elif points.op == "set" and points.other is None and not points.gap and not points.is_first:
         rows.append(("others", "keep what they have"))
     is_one_of_several = points.op == "set" or _several(points, _NOTHING.get(points.op, nan))
     begin = "for instance " if points.at_most and is_one_of_several else ""

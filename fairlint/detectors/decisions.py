@@ -35,7 +35,7 @@ from fairlint.detectors.outcomes import (
 )
 from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
-from fairlint.detectors.sinks import Sink, sink
+from fairlint.detectors.sinks import Sink, only_looks, sink
 from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
@@ -75,6 +75,7 @@ PASSED_A_STEP = 4
 """Conditions that are passed in one step."""
 NOBODY_FROM = {"age": 99}
 """A limit from which on a number cannot be true: what becomes of it is a check, and nobody's outcome."""
+_TRUTH_VALUES = frozenset({"true", "false"})
 MOST_BARRED = 8
 """How many ends that a group cannot meet are passed over, one after the other."""
 
@@ -209,21 +210,26 @@ def _says_the_group(site: Site, own: list[Event], comparison: Comparison[Outcome
     answers = list(comparison.by_group.values())
     if len(answers) < 2 or any(event.kind != "call" for event in own):
         return False
-    said = {_without_groups(answer, site.attribute, context) for answer in answers}
+    kept = frozenset() if any(only_looks(event, context) for event in own) else _TRUTH_VALUES
+    said = {_without_groups(answer, site.attribute, kept, context) for answer in answers}
     if comparison.other and not any_word(" ".join(comparison.other), lexicon()["misfit"]):
-        said.add(_without_groups(comparison.other, site.attribute, context))
+        said.add(_without_groups(comparison.other, site.attribute, kept, context))
     return len(said) == 1
 
 
-def _without_groups(answer: Outcome, attribute: str, context: Context) -> tuple[str, ...]:
-    """The words of an outcome that name no group and nobody of it."""
+def _without_groups(
+    answer: Outcome, attribute: str, kept: frozenset[str], context: Context
+) -> tuple[str, ...]:
+    """The words of an outcome that name no group and nobody of it, or that are `kept`: the truth that a
+    function is given is no name, although a flag's group may be called so.
+    """
     gendered = lexicon()["gendered"] if attribute == "gender" else frozenset[str]()
     words = split_words(" ".join(answer))
     return tuple(
         [
             word
             for word in words
-            if word not in gendered and context.vocabulary.group_of(attribute, word) is None
+            if word in kept or (word not in gendered and context.vocabulary.group_of(attribute, word) is None)
         ]
     )
 

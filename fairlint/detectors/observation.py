@@ -195,7 +195,9 @@ def _telling(use: Use) -> tuple[bool, bool, int]:
 
 
 def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
-    """Marks Uses whose attributes are tested together; the first of them speaks for the others."""
+    """Marks Uses whose attributes are tested together; the first of them speaks for the others, and an
+    attribute that the law protects before one of a person's means, wherever they stand in the test.
+    """
     by_node: dict[tuple[int, int], list[int]] = {}
     for place, (site, use) in enumerate(found):
         if use.effect in LOUD and use.attribute_kind != "proxy":
@@ -210,6 +212,7 @@ def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
         together.sort(
             key=lambda place: (
                 uses[place].weight < FULL_WEIGHT,
+                uses[place].attribute_kind != "protected",
                 uses[place].span.start,
                 _first_read(found[place][0]),
             )

@@ -13,7 +13,7 @@ from zlib import crc32
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import search_sink
 from fairlint.detectors.loops import append_sink, skip_sink
-from fairlint.detectors.roles import are_people, function_sink, objects
+from fairlint.detectors.roles import are_people, function_sink, objects, said_name
 from fairlint.detectors.sinks import (
     Sink,
     checks_itself,
@@ -144,6 +144,7 @@ def _acts(acts: list[Event], site: Site, context: Context, role: str) -> Iterato
     for event in acts:
         if (
             (event.kind in {"call", "append"} and not is_idle(event, context))
+            or (role == "decide" and _is_demanded(event, site))
             or _tells_outcome(event, site, said, context)
             or _is_told_otherwise(event, site, context)
             or (
@@ -154,6 +155,17 @@ def _acts(acts: list[Event], site: Site, context: Context, role: str) -> Iterato
             )
         ):
             yield id(event), event
+
+
+def _is_demanded(event: Event, site: Site) -> bool:
+    """Whether a call makes a test on the attribute a condition: `self.require(p.age < 30, "too old")`."""
+    if event.kind != "call" or not any_word(event.target.rpartition(".")[2], lexicon()["demands"]):
+        return False
+    given = event.value.items if isinstance(event.value, Sequence) else ()
+    test = given[0] if given else None
+    if isinstance(test, Protected):
+        return test.mention.form == "flag"
+    return isinstance(test, Operation) and site.asks(test)
 
 
 def _changes_nothing(event: Event, site: Site, context: Context) -> bool:
@@ -655,6 +667,8 @@ def _event_sink(  # noqa: PLR0917 (one of many events of which the rest is the s
             return Sink("decide", found.evidence, "name")
         case "call" if only_looks(event, context):
             return _shown_sink(site, event, context)
+        case "call" if role == "decide" and _is_demanded(event, site):
+            return sink("decide", 2, f"`{event.target}` makes it a condition")
         case "call":
             return _call_sink(site, event)
         case "assign" if _is_source(event, role):
@@ -769,7 +783,7 @@ def _returned_sink(  # noqa: PLR0917 (as above)
     function: str, role: str, returned: _Returned, attribute: str, differing: set[str], context: Context
 ) -> Sink:
     """What all that a function returns amounts to, whichever of its returns is looked at."""
-    name = function.rpartition(".")[2] or "the file"
+    name = said_name(function) or "the file"
     if returned.strings:
         return _text_sink(returned.strings, name, role, attribute, context)
     found = _plain_sink(returned.texts, name, role, are_answers=not context.conventions.or_gives_value)

@@ -16,7 +16,7 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     """What a function's name says it does about `attribute`: decide, score, check, show, measure, or
     nothing.
     """
-    name = function.rpartition(".")[2]
+    name = said_name(function)
     words = split_words(name)
     lexicon_ = lexicon()
     if context.once(_is_check, function):
@@ -44,6 +44,15 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     if not lexicon_["show"].isdisjoint(words):
         return "show"
     return ""
+
+
+def said_name(function: str) -> str:
+    """The name that says what a function does: the class's, of a method that is called alike in all classes
+    of a kind, as `formula`, `__call__` or `run`.
+    """
+    owner, _, name = function.rpartition(".")
+    words = [word for word in split_words(name) if not word.isdecimal()]
+    return owner.rpartition(".")[2] if owner and lexicon()["named_by_class"].issuperset(words) else name
 
 
 def _is_check(function: str, context: Context) -> bool:

@@ -671,7 +671,8 @@ def group_points(
         return None
     if any(amount is not None and amounts.is_no_value(amount) for amount in comparison.told.values()):
         points = replace(points, missing=True)
-    if not points.gap and len(points.by_group) > 1 and not points.missing:
+    are_all_told = len(points.by_group) > 1 and not points.missing and not _others_keep(points, comparison)
+    if not points.gap and are_all_told:
         return None
     if comparison.varies and comparison.hangs_on_others:
         return None  # what a group gets in the end is not known here
@@ -701,6 +702,16 @@ def _is_given_at_times(answers: Iterable[Amount | None]) -> bool:
 def _given(amount: Amount | None) -> float | None:
     """The number that somebody is given in place of what was there, if it is known."""
     return None if _present(amount) is None or amount is None else amounts.known(amount)
+
+
+def _others_keep(points: GroupPoints, comparison: Comparison[Amount | None]) -> bool:
+    """Whether some groups are given an amount, and others keep what they have: `if country in ("AE", "OM"):
+    bonus["fit"] = 20`.
+    """
+    other = [comparison.other] if comparison.is_open and not comparison.others_end else []
+    rest = [amount for amount in map(_present, [*comparison.told.values(), *other]) if amount is not None]
+    keep = any((amounts.OLD_KEY,) in amount for amount in rest)
+    return points.op == "set" and keep and not comparison.leaves_out
 
 
 def _group_points(

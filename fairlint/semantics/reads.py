@@ -198,8 +198,10 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
     key, text = texts[0]
     words = split_words(name)
     lists = lexicon()
-    if lists["by_key"].isdisjoint(words) or not lists["other"].isdisjoint(words):
+    if not lists["other"].isdisjoint(words):
         return None
+    if lists["by_key"].isdisjoint(words):
+        return _of_called(name, node, text, frame) if node.arguments[0] is key else None
     if isinstance(node.function, tree.Field):
         receiver = frame.text(node.function.value)
         receiver = "df" if receiver in lexicon()["column_modules"] else receiver
@@ -207,3 +209,17 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
         receiver = "" if node.arguments[0] is key else frame.text(node.arguments[0])
     found = named_at(mentioned(str(text.value), key, frame, receiver), text, key)
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
+
+
+def _of_called(name: str, node: tree.Call, key: Const, frame: Frame) -> Protected | None:
+    """What a person gives who is called with the name of what is asked of them: `person("is_widowed", year)`,
+    as taxes and benefits are written. A function or class of the name `person` makes or looks up something.
+    """
+    defined = frame.program.definitions
+    if not isinstance(node.function, tree.Name) or defined.defines(name) or name in defined.imported:
+        return None
+    mention = mention_of(str(key.value), frame, name)
+    if mention is None or mention.strength == "proxy" or not frame.program.is_person(name, mention):
+        return None
+    found = named_at(mentioned(str(key.value), node.arguments[0], frame, name), key, node.arguments[0])
+    return found if isinstance(found, Protected) else None

@@ -31,6 +31,14 @@ MADE: dict[str, tuple[str, str]] = {
         """,
         "3 FL404: missing gender becomes female, and so does everyone who is not male",
     ),
+    "a list in which numbers say the same": (
+        """
+        def import_sample(line, sample):
+            told = line["sex"]
+            sample["sex"] = "m" if told in [1, "m", "male"] else "f"
+        """,
+        "3 FL404: missing gender becomes female, as does whoever else is not male",
+    ),
     "a keyword, asked the other way round": (
         """
         def import_member(line):

@@ -68,7 +68,7 @@ def _named(tests: list[Value], values: list[Value], reader: Reader) -> tuple[Rea
     if asks is None or asks[0].mention.form != "value":
         return None
     read, labels = asks
-    if _are_letters(values) and not _are_letters(labels):
+    if _are_letters(values) and not any(_are_letters([label]) for label in labels):
         return None  # who is told in words already is written in code: `sex="M" if gender == "male" else "F"`
     attribute = read.mention.attribute
     own = {reader.group_named(attribute, label) for label in labels}

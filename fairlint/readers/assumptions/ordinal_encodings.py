@@ -102,10 +102,16 @@ def _compared(left: Value, right: Value, node: Node, reader: Reader) -> tuple[Re
     reads = reader.reads_of(left) or _told_by_function(left, node, reader)
     if not reads:
         return None
-    listed = right.items if isinstance(right, Sequence) else (right,)
+    listed = _in_words(right.items) if isinstance(right, Sequence) else (right,)
     labels = [reader.label(reads[0].mention.attribute, one) for one in listed]
     known = tuple(label for label in labels if label is not None)
     return (reads[0], known) if known and len(known) == len(labels) else None
+
+
+def _in_words(items: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The items of a list without the numbers that say the same in another code: `[1, "f", "female"]`."""
+    words = tuple(one for one in items if not (isinstance(one, Const) and isinstance(one.value, int | float)))
+    return words or items
 
 
 def _told_by_function(value: Value, node: Node, reader: Reader) -> list[Read]:

@@ -1,0 +1,207 @@
+"""Conditions as rules of benefits write them: called persons, classes that name a formula, demands; with what
+is told of two attributes and of several groups at once.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from fairlint.config import Settings
+from fairlint.runner import check_source
+
+TOLD: dict[str, tuple[str, list[str]]] = {
+    "a person who is called with a name": (
+        """
+        def may_board_early(person, day):
+            if person("is_pregnant", day):
+                return True
+            return False
+        """,
+        ["2 FL101 pregnancy"],
+    ),
+    "a person by another language's word": (
+        """
+        def est_eligible(individu, mois):
+            return individu("nationalite", mois) == "FR"
+        """,
+        ["2 FL101 national_origin"],
+    ),
+    "a formula whose class says what it decides": (
+        """
+        class heating_aid_eligible(Variable):
+            def formula(person, month):
+                poor = person("has_low_income", month)
+                return poor & person("is_female", month)
+        """,
+        ["4 FL101 gender"],
+    ),
+    "a formula from some day on": (
+        """
+        class course_eligible(Variable):
+            def formula_2019_07(person, month):
+                if person("is_divorced", month):
+                    return False
+                return True
+        """,
+        ["3 FL101 marital_status"],
+    ),
+    "an object that is called": (
+        """
+        class TenantApproval:
+            def __call__(self, tenant):
+                if tenant.religion == "sikh":
+                    return "no"
+                return "yes"
+        """,
+        ["3 FL101 religion"],
+    ),
+    "a condition that is demanded": (
+        """
+        from rules import Checklist
+
+        class SpringGrant(Program):
+            def eligible(self, member):
+                checklist = Checklist()
+                checklist.condition(member.is_veteran)
+                checklist.condition(member.gender != "male", "women and others only")
+                return checklist
+        """,
+        ["6 FL101 veteran", "7 FL101 gender"],
+    ),
+    "a flag that sets the outcome": (
+        """
+        def enrol(member):
+            member.set_eligible(member.is_pregnant)
+        """,
+        ["2 FL101 pregnancy"],
+    ),
+    "a protected attribute behind one of means": (
+        """
+        def is_eligible(member):
+            if member.insured or member.gender == "male":
+                return False
+            return True
+        """,
+        ["2 FL103 gender"],
+    ),
+    "the same the other way round": (
+        """
+        def is_eligible(member):
+            if member.gender == "male" or member.insured:
+                return False
+            return True
+        """,
+        ["2 FL103 gender"],
+    ),
+}
+
+SILENT: dict[str, str] = {
+    "a function of that name": """
+        from lookups import person
+
+        def eligible(day):
+            return person("is_pregnant", day)
+        """,
+    "a text that is translated": """
+        def is_allowed(_, form):
+            if form.title == _("gender"):
+                return True
+            return False
+        """,
+    "something else that is called": """
+        def is_allowed(style, page):
+            if style("gender") == "bold":
+                return True
+            return False
+        """,
+    "a formula that only counts": """
+        class people_of_household(Variable):
+            def formula(household, month):
+                return household.nb_persons()
+        """,
+    "a class that checks data": """
+        class RowValidator:
+            def run(self, person):
+                if person.gender not in ("f", "m", "x"):
+                    raise ValueError("unknown gender")
+        """,
+    "a consent that is stored": """
+        def remember(member, db):
+            db.condition(member.gender)
+        """,
+}
+
+
+def told(code: str) -> list[str]:
+    report = check_source(textwrap.dedent(code), path="rule.py", settings=Settings(min_severity="note"))
+    assert not report.not_analysed
+    return [f"{one.start.line - 1} {one.rule} {one.use.attribute}" for one in report.findings]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_written_condition_is_told(name: str) -> None:
+    code, expected = TOLD[name]
+    assert told(code) == expected
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_looks_like_a_condition_is_silent(name: str) -> None:
+    assert told(SILENT[name]) == []
+
+
+def test_what_is_told_of_a_demand_names_both_answers() -> None:
+    code = """
+        def eligible(member, rules):
+            rules.require(member.is_pregnant)
+            return rules
+        """
+    (one,) = check_source(textwrap.dedent(code), path="rule.py").findings
+    assert "yes → rules.require(True)" in one.message
+    assert "no → rules.require(False)" in one.message
+
+
+def test_what_is_printed_of_a_flag_is_no_outcome() -> None:
+    assert (
+        told("""
+        def eligible(member):
+            print("pregnant:", member.is_pregnant)
+            return member
+        """)
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("groups", "amounts"),
+    [
+        ('"uae", "emirati"', "uae and emirati = 20, others keep what they have"),
+        ('"german", "french"', "german and french = 20, others keep what they have"),
+        ('"german"', "german = 20, others keep what they have"),
+    ],
+)
+def test_several_groups_that_are_given_the_same_are_told_with_it(groups: str, amounts: str) -> None:
+    code = f"""
+        def extras(candidate):
+            bonus = {{}}
+            if candidate["nationality"] in [{groups}]:
+                bonus["fit_score"] = 20
+            return bonus
+        """
+    (one,) = check_source(textwrap.dedent(code), path="rule.py").findings
+    assert one.severity == "warning"
+    assert one.message.endswith(amounts)
+
+
+def test_nobody_is_told_to_differ_where_all_are_given_the_same() -> None:
+    assert (
+        told("""
+        def extras(candidate):
+            if candidate["nationality"] in ["german", "french"]:
+                candidate["fit_score"] = 20
+            else:
+                candidate["fit_score"] = 20
+        """)
+        == []
+    )
