@@ -5,7 +5,7 @@
 The reports are in benchmarks/wild/reports.json: the repository, where the bias was reported or fixed, both
 commits, the path, the attributes, and what was biased. DIR holds the git directory of each repository, as for
 benchmarks/wild.py. A finding counts if it is about one of the attributes, and if it starts, or has a step,
-within two lines of a line that the fix changed; of a notebook, in a cell that the fix changed.
+within four lines of a line that the fix changed; of a notebook, in a cell that the fix changed.
 
 The verdict is `loud, then quiet` where a warning or an error counts before the fix and none after it, `note,
 then quiet` where only a note counts before and nothing after, `still there` where it is reported on both
@@ -31,7 +31,7 @@ from wild import HERE, LOUD, Finding, Repository, check_out, git_directory, spot
 from fairlint.support.line_comparison import different, lines
 
 REPORTS = HERE / "reports.json"
-NEAR = 2
+NEAR = 4
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("loud, then quiet", "note, then quiet", "still there", "missed")
 

@@ -35,7 +35,7 @@ from fairlint.detectors.outcomes import (
 )
 from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
-from fairlint.detectors.sinks import Sink, only_looks, sink
+from fairlint.detectors.sinks import Sink, decision_verbs, only_looks, sink
 from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
 from fairlint.lexicon.model import Evidence
@@ -470,14 +470,18 @@ def _hands_on(site: Site, events: list[Event], comparison: Comparison[Outcome], 
         event.kind != "return" for event in events
     ):
         return False
+    test = getattr(site.node, "test", None)
+    named = decision_verbs() - lexicon()["chosen"]
+    if isinstance(test, Node) and any_word(context.source.text(test.span), named):
+        return False  # `if not person.disabled or not is_eligible: return 0`
     is_yes = set(context.attribute(site.attribute).core_groups) == {"yes", "no"}
     if not is_yes and any(read.mention.form != "flag" for read in site.reads.values()):
         return False
     told = {**_YES, **_NO}
     answers = {group: [told.get(act) for act in answer] for group, answer in comparison.by_group.items()}
-    named = {read.mention.group or ("yes" if is_yes else None) for read in site.reads.values()}
-    return len(named) == 1 and all(
-        answer == [True] if group in named else len(answer) == 1 and answer[0] in {False, None}
+    flags = {read.mention.group or ("yes" if is_yes else None) for read in site.reads.values()}
+    return len(flags) == 1 and all(
+        answer == [True] if group in flags else len(answer) == 1 and answer[0] in {False, None}
         for group, answer in answers.items()
     )
 

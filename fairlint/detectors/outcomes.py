@@ -162,10 +162,10 @@ def _is_demanded(event: Event, site: Site) -> bool:
     if event.kind != "call" or not any_word(event.target.rpartition(".")[2], lexicon()["demands"]):
         return False
     given = event.value.items if isinstance(event.value, Sequence) else ()
-    test = given[0] if given else None
+    test = next((one for one in given if site.asks(one)), None)
     if isinstance(test, Protected):
         return test.mention.form == "flag"
-    return isinstance(test, Operation) and site.asks(test)
+    return isinstance(test, Operation)
 
 
 def _changes_nothing(event: Event, site: Site, context: Context) -> bool:
@@ -703,6 +703,8 @@ def _only_hands_on(event: Event, site: Site) -> bool:
     """Whether a call meets all alike and is given the attribute as it is: what it does with it stands
     elsewhere.
     """
+    if isinstance(event.node, tree.Lambda):
+        return False  # what it answers is a test
     if any(site.asks(guard.test) for guard in event.guards if not guard.implied):
         return False
     given = event.value.items if isinstance(event.value, Sequence) else (event.value,)

@@ -27,6 +27,13 @@ def any_word(text: str, words: frozenset[str]) -> bool:
     return not words.isdisjoint(split_words(text))
 
 
+@lru_cache(maxsize=4096)
+def decides(name: str) -> bool:
+    """Whether what is called so decides about people, or takes the conditions of a decision."""
+    lists = lexicon()
+    return any_word(name, (lists["outcome"] - lists["vague_outcome"]) | lists["demands"])
+
+
 _VARIABLE_PLACE = re.compile(r"""\[[^\[\]"']*\]""")
 """An index that no text is: what it is called says nothing of what it holds."""
 

@@ -70,6 +70,29 @@ TOLD: dict[str, tuple[str, list[str]]] = {
         """,
         ["6 FL101 veteran", "7 FL101 gender"],
     ),
+    "conditions in lambdas": (
+        """
+        from rules import Checklist
+
+        class SummerGrant(Program):
+            def eligible(self):
+                checklist = Checklist()
+                checklist.eligibility(self.people(), [(lambda p: p.paid, ""), (lambda p: p.is_veteran, "")])
+                checklist.require_all(self.people(), lambda person: person.gender == "female")
+                return checklist
+        """,
+        ["6 FL101 veteran", "7 FL101 gender"],
+    ),
+    "a flag beside a variable for the outcome": (
+        """
+        def value(person):
+            is_eligible = ask(person)
+            if not person.is_pregnant or not is_eligible:
+                return 0
+            return 1
+        """,
+        ["3 FL101 pregnancy"],
+    ),
     "a flag that sets the outcome": (
         """
         def enrol(member):
@@ -116,6 +139,18 @@ SILENT: dict[str, str] = {
                 return True
             return False
         """,
+    "lambdas by which people are put in an order, or a list is made": """
+        def eligible(people, shown):
+            people.sort(key=lambda person: person.gender)
+            shown.register_columns([lambda person: person.gender == "female"])
+            return people
+        """,
+    "a flag that is handed on beside others": """
+        def value(person):
+            if not person.is_pregnant or not person.at_home:
+                return 0
+            return 1
+        """,
     "a formula that only counts": """
         class people_of_household(Variable):
             def formula(household, month):
@@ -160,6 +195,14 @@ def test_what_is_told_of_a_demand_names_both_answers() -> None:
     (one,) = check_source(textwrap.dedent(code), path="rule.py").findings
     assert "yes → rules.require(True)" in one.message
     assert "no → rules.require(False)" in one.message
+
+
+def test_each_lambda_is_told_where_it_stands() -> None:
+    rows = "".join(f"            (lambda person: person.age < {age}, 'no'),\n" for age in range(22, 62))
+    code = f"def eligible(people, grant):\n    grant.eligibility(people, [\n{rows}    ])\n    return grant\n"
+    found = check_source(code, path="rule.py").findings
+    assert [one.start.line for one in found] == list(range(3, 43))
+    assert "under 22 → grant.eligibility(True)" in found[0].message
 
 
 def test_what_is_printed_of_a_flag_is_no_outcome() -> None:

@@ -15,6 +15,7 @@ from fairlint.semantics import (
     table_changes,
 )
 from fairlint.semantics.arguments import values
+from fairlint.semantics.effects import decides
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
@@ -175,7 +176,7 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
         is_class = frame.program.is_class(name)
         return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))
     if not is_of_numbers(called, frame.program):
-        frame.emit("call", node, Sequence(arguments, node), last)
+        _called(node, last, arguments, frame)
     return reads.by_name(last, node, frame, arguments)
 
 
@@ -246,10 +247,31 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
         return arguments[0]
     if (found := selections.joined(node, deeds, receiver, arguments, frame)) is not None:
         return found
-    frame.emit("call", node, Sequence(arguments, node), f"{receiver}.{name}")
+    _called(node, f"{receiver}.{name}", arguments, frame)
     if isinstance(base, Protected | Choice) and name in {"year", "total_seconds"}:
         return base
     return reads.by_name(name, node, frame, arguments)
+
+
+def _called(node: tree.Call, target: str, arguments: tuple[Value, ...], frame: Frame) -> None:
+    """Records a call; one that decides by its name with what each lambda that it is handed answers of a
+    person: `rules.eligibility(people, [(lambda p: p.age < 30, "too old")])`.
+    """
+    frame.emit("call", node, Sequence(arguments, node), target)
+    if not any(isinstance(one, Closure | Sequence) for one in arguments):
+        return
+    if not decides(target.rpartition(".")[2]):
+        return
+    handed = list(arguments)
+    while handed:
+        match handed.pop():
+            case Closure(function=tree.Lambda(parameters=(person,)) as test) as asked:
+                answer = inline(asked, node, (Opaque(person.name),), frame)
+                frame.emit("call", test, Sequence((answer,), node), target)
+            case Sequence(items=items):
+                handed.extend(items)
+            case _:
+                pass
 
 
 def _first_in_order(
