@@ -437,9 +437,14 @@ def _only_recodes(site: Site, own: list[Event], context: Context) -> bool:
         return True
     if all(map(_is_later_age, own)):
         return True
-    return function_sink(context, own[0].function, site.attribute) != "score" and only_recodes(
-        site, own, context
-    )
+    role = function_sink(context, own[0].function, site.attribute)
+    if role == "decide" and all(_is_flag(end) for event in own for end in either(event.value)):
+        return False  # `def eligible(person): return person.is_pregnant`
+    return role != "score" and only_recodes(site, own, context)
+
+
+def _is_flag(value: Value) -> bool:
+    return isinstance(value, Protected) and value.mention.form == "flag"
 
 
 def _is_later_age(event: Event) -> bool:

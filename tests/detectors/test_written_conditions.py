@@ -93,6 +93,18 @@ TOLD: dict[str, tuple[str, list[str]]] = {
         """,
         ["3 FL101 pregnancy"],
     ),
+    "a flag that is the outcome": (
+        """
+        class HeatingAid:
+            @property
+            def eligible(self):
+                return self.is_veteran
+
+        def is_approved(member):
+            return member.is_pregnant
+        """,
+        ["4 FL101 veteran", "7 FL101 pregnancy"],
+    ),
     "a flag that sets the outcome": (
         """
         def enrol(member):
@@ -150,6 +162,13 @@ SILENT: dict[str, str] = {
             if not person.is_pregnant or not person.at_home:
                 return 0
             return 1
+        """,
+    "a flag under its own name, and under one that says nothing": """
+        def is_pregnant(member):
+            return member.is_pregnant
+
+        def value(member):
+            return member.is_pregnant
         """,
     "a formula that only counts": """
         class people_of_household(Variable):
