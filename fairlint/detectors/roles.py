@@ -16,11 +16,17 @@ def function_sink(context: Context, function: str, attribute: str) -> str:
     """What a function's name says it does about `attribute`: decide, score, check, show, measure, or
     nothing.
     """
-    name = said_name(function)
-    words = split_words(name)
-    lexicon_ = lexicon()
     if context.once(_is_check, function):
         return "check"
+    own, name = function.rpartition(".")[2], said_name(function)
+    by_class = _role_of(name, attribute, context) if name != own else ""
+    return by_class if by_class in {"decide", "score", "predicate"} else _role_of(own, attribute, context)
+
+
+def _role_of(name: str, attribute: str, context: Context) -> str:
+    """What a name says that a function does."""
+    words = split_words(name)
+    lexicon_ = lexicon()
     if not lexicon_["measure"].isdisjoint(words):
         return "measure"
     mentions = [mention for mention in context.vocabulary.mentions(name) if mention.attribute == attribute]

@@ -37,6 +37,25 @@ TOLD: dict[str, tuple[str, list[str]]] = {
         """,
         ["4 FL101 gender"],
     ),
+    "a group that the value gives itself": (
+        """
+        class night_shelter_eligible(Variable):
+            def formula(person, month):
+                status = person("immigration_status", month)
+                return status == status.possible_values.CITIZEN
+        """,
+        ["4 FL101 national_origin"],
+    ),
+    "a formula whose class is named after the group as well": (
+        """
+        class blind_person_allowance(Variable):
+            def formula(person, month):
+                if person("is_disabled", month):
+                    return 40
+                return 0
+        """,
+        ["3 FL201 disability"],
+    ),
     "a formula from some day on": (
         """
         class course_eligible(Variable):

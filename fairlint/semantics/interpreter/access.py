@@ -73,6 +73,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
         return held
     if "gives fields" in gives and (record := instances.dumped(node.value, node, frame)) is not None:
         return record
+    if (group := _of_its_values(node, frame)) is not None:
+        return group
     receiver = frame.text(node.value)
     found = reads.mentioned(
         node.name, node, frame, receiver, instances.type_of(node.value, frame)
@@ -86,6 +88,17 @@ def field(node: tree.Field, frame: Frame) -> Value:
     if not owner and (class_ := instances.record_class(node, frame)):
         return Given(key, of=class_)
     return Opaque(key, names.member(owner, node.name)) if owner else Opaque(key)
+
+
+def _of_its_values(node: tree.Field, frame: Frame) -> Const | None:
+    """A group that what was read gives itself: `status.possible_values.CITIZEN`, of a status of residence."""
+    if not frame.program.conventions.is_constant(node.name) or not isinstance(node.value, tree.Field):
+        return None
+    read = frame.evaluate(node.value.value)
+    if not isinstance(read, Protected) or read.mention.group is not None:
+        return None
+    group = frame.program.vocabulary.group_of(read.mention.attribute, node.name)
+    return None if group is None else Const(node.name, label=node.name)
 
 
 def _of_record(found: Value, base: Value, name: str) -> Value:
