@@ -18,8 +18,9 @@ from fairlint.compiled_data import compiled
 from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.findings import SEVERITIES, Applicability, Confidence, Remedy, Severity, Unheeded
 from fairlint.lexicon.model import AttributeKind
-from fairlint.records import Record, field_names
+from fairlint.records import Record, field_names, replace
 from fairlint.rule_files import pages, shipped
+from fairlint.support.numbers import DIGITS, digits_of, format_number
 from fairlint.support.shortening import shortened
 from fairlint.uses import (
     FOR_INSTANCE,
@@ -82,6 +83,9 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _PLACEHOLDER = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
 _HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_UNKNOWN = re.compile(r"(?<![\w'\"\])])\s*\?(?=[\s,)\]}]|$)")
+"""What stands for a part of an outcome that is not known."""
+_CUT = "…"
 _MOST_ENTRIES = 8
 _LONGEST_TEXT = 80
 _LAW_HERE = "{law}"
@@ -342,30 +346,53 @@ BRIEF = (Brevity(80, 4), Brevity(48, 4), Brevity(36, 3), Brevity(22, 2))
 """From the longest to the shortest of which a title is made."""
 
 
-def brief_message(message: str, template: str, use: Use, room: int) -> str:
-    """A message made of a template, in so much room if possible: less of the code, and fewer groups."""
+def title_of(message: str, template: str, use: Use, room: int) -> str:
+    """A message made of a template, in so much room if possible: less of the code, and fewer groups.
+
+    Outcomes are left out if they are not known in full, or if a cut would leave half a call or a text.
+    """
     whole = render_message(template, use)
-    if len(message) <= room or not message.startswith(whole):
+    if not message.startswith(whole):
         return message
     rest = message[len(whole) :]
-    made = [render_message(template, use, brevity) + rest for brevity in BRIEF]
-    return next((one for one in made if len(one) <= room), made[-1])
+    bare = use if not use.outcomes else replace(use, outcomes={})
+    made = ""
+    if use.outcomes and not _is_unclear(use.outcomes.values()):
+        for brevity in (WHOLE, *BRIEF):
+            if not _is_unclear(text for _, text in _apart(use.outcomes, brevity.text)):
+                made = render_message(template, use, brevity) + rest
+                if len(made) <= room:
+                    return made
+        if made and len(made) <= room + room // 7:
+            return made
+    for brevity in (WHOLE, *BRIEF):
+        made = render_message(template, bare, brevity) + rest
+        if len(made) <= room:
+            return made
+    return made
 
 
-def format_number(value: float) -> str:
-    """A number as short as it reads well: 5, 0.1, 1250000."""
-    if abs(value) < 1e15 and value == int(value):
-        return str(int(value))
-    return f"{value:.10g}"
+def _is_unclear(outcomes: Iterable[str]) -> bool:
+    """Whether a part of an outcome is not known, or a cut leaves half a call or a text."""
+    return any(_is_half(one) or _UNKNOWN.search(one) or f"[{_CUT}" in one for one in outcomes)
 
 
-def format_points(op: PointsOp, value: float) -> str:
+def _is_half(text: str) -> bool:
+    """Whether a text that was cut has brackets or quotes without their partners."""
+    pairs = ("()", "[]", "{}")
+    return _CUT in text and (
+        any(text.count(first) != text.count(last) for first, last in pairs)
+        or any(text.count(one) % 2 for one in "\"'")
+    )
+
+
+def format_points(op: PointsOp, value: float, digits: int = DIGITS) -> str:
     """What one group gets: `+5`, `×1.1`, `= 2`."""
     if op == "multiply":
-        return f"×{format_number(value)}"
+        return f"×{format_number(value, digits)}"
     if op == "set":
-        return f"= {format_number(value)}"
-    return f"{'-' if value < 0 else '+'}{format_number(abs(value))}"
+        return f"= {format_number(value, digits)}"
+    return f"{'-' if value < 0 else '+'}{format_number(abs(value), digits)}"
 
 
 NO_VALUE = "no value"
@@ -374,16 +401,24 @@ _NOTHING: Mapping[PointsOp, float] = {"add": 0.0, "multiply": 1.0}
 """What changes no score."""
 
 
-def format_amount(points: GroupPoints, value: float) -> str:
-    """As `format_points`; `up to +5` where another condition may lessen it.
-
-    Where several groups get something, nobody can say that it is the most.
-    """
-    text = format_points(points.op, value)
+def amounts_of(points: GroupPoints) -> Callable[[float], str]:
+    """How the amounts of a table are shown; those that differ are shown as different."""
+    values = [*points.by_group.values(), *([] if points.other is None else [points.other])]
+    digits = digits_of(values)
     nothing = _NOTHING.get(points.op)
-    if not points.at_most or nothing is None or value == nothing or _several(points, nothing):
-        return text
-    return f"{'up' if value > nothing else 'down'} to {text}"
+    is_plain = not points.at_most or nothing is None or _several(points, nothing)
+
+    def told(value: float) -> str:
+        """As `format_points`; `up to +5` where another condition may lessen it.
+
+        Where several groups get something, nobody can say that it is the most.
+        """
+        text = format_points(points.op, value, digits)
+        if is_plain or nothing is None or value == nothing:
+            return text
+        return f"{'up' if value > nothing else 'down'} to {text}"
+
+    return told
 
 
 def _several(points: GroupPoints, nothing: float) -> bool:
@@ -406,9 +441,10 @@ def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
     """
     if points is None:
         return ""
-    rows = [(group, format_amount(points, value)) for group, value in points.by_group.items()]
+    amount = amounts_of(points)
+    rows = [(group, amount(value)) for group, value in points.by_group.items()]
     if points.other is not None and points.other not in points.by_group.values():
-        rows.append(("others", format_amount(points, points.other)))
+        rows.append(("others", amount(points.other)))
     if points.missing:
         rows.append(("others", NO_VALUE))
     elif points.op == "set" and points.other is None and not points.gap and not points.is_first:
@@ -425,12 +461,20 @@ def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
     return begin + _told_of_groups(rows, " ", brevity)
 
 
-def joined_groups(rows: Iterable[tuple[str, str]], most: int = _MOST_ENTRIES) -> list[tuple[str, str]]:
-    """What each group gets, where those who get the same are told together, in the place of the first."""
+def joined_groups(
+    rows: Iterable[tuple[str, str]], most: int = _MOST_ENTRIES, others: tuple[str, str] | None = None
+) -> list[tuple[str, str]]:
+    """What each group gets, where those who get the same are told together, in the place of the first.
+
+    `others` is what those get whom nobody names; it is never among the groups that are only counted.
+    """
     alike: dict[str, list[str]] = {}
     for group, got in rows:
         alike.setdefault(got, []).append(group)
-    return [(_together(_fewer(groups, most)), got) for got, groups in alike.items()]
+    shown = {got: _fewer(groups, most) for got, groups in alike.items()}
+    if others is not None:
+        shown.setdefault(others[1], []).append(others[0])
+    return [(_together(groups), got) for got, groups in shown.items()]
 
 
 def _together(groups: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from fairlint.records import Record, field
+from fairlint.support.numbers import digits_of, format_number
 from fairlint.support.shapes import TEXT, Shape, named, number, one_of, several, whole
 from fairlint.uses import GroupPoints, PointsOp
 
@@ -85,14 +86,15 @@ def grown(before: Spread, now: Spread) -> str:
     """
     if before.op is not None:
         sign = _SIGNS[before.op]
-        was = f"{sign}{before.gap:g} before"
+        first, second = _gaps(before, now)
+        was = f"{sign}{first} before"
         if now.op is None:
             return f"{was}, amounts not known now"
         if now.op != before.op or now.gap > before.gap + ROUNDING:
-            return f"{was}, {_SIGNS[now.op] if now.op != before.op else ''}{now.gap:g} now"
+            return f"{was}, {_SIGNS[now.op] if now.op != before.op else ''}{second} now"
         if turned := _turned(before, now):
-            first, second = turned
-            return f"{first} had more than {second} before, and has less now"
+            more, less = turned
+            return f"{more} had more than {less} before, and has less now"
     if (added := [one for one in now.groups if one not in before.groups]) and before.groups:
         return f"not about {', '.join(added)} before"
     if 0 < before.places < now.places:
@@ -106,7 +108,14 @@ def shrunk(before: Spread, now: Spread) -> str:
         return ""
     sign = _SIGNS[before.op]
     is_less = now.gap < before.gap - ROUNDING
-    return f"{sign}{before.gap:g} before, {now.gap:g} now" if is_less else ""
+    first, second = _gaps(before, now)
+    return f"{sign}{first} before, {second} now" if is_less else ""
+
+
+def _gaps(before: Spread, now: Spread) -> tuple[str, str]:
+    """Both gaps, in as many digits as show that they differ."""
+    digits = digits_of((before.gap, now.gap))
+    return format_number(before.gap, digits), format_number(now.gap, digits)
 
 
 def _turned(before: Spread, now: Spread) -> tuple[str, str] | None:

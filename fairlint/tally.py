@@ -99,6 +99,8 @@ class Trend(Record):
     aside: tuple[Told, ...]
     """Those of before that are put aside now."""
     new: tuple[Told, ...]
+    aside_now: tuple[Told, ...] = ()
+    """As they are now, in the same order as `aside`."""
 
     @property
     def grown(self) -> list[tuple[Told, str]]:
@@ -131,6 +133,7 @@ def trend(old: Sequence[Told], new: Sequence[Told], aside: Sequence[Told]) -> Tr
         kept=tuple((old[at], new[now]) for at, now in sorted(found.items())),
         gone=tuple(one for at, one in enumerate(left) if at not in put),
         aside=tuple(left[at] for at in sorted(put)),
+        aside_now=tuple(aside[put[at]] for at in sorted(put)),
         new=tuple(one for at, one in enumerate(new) if at not in again),
     )
 

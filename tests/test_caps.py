@@ -269,7 +269,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
     "semantics/frame.MAX_INLINE": (
         "a.py",
         lambda: calls(6),
-        "calls are followed 4 deep: this one was not",
+        "a call was not followed: it is more than 4 calls deep",
         8,
     ),
     "semantics/frame.MOST_INLINED": (

@@ -12,6 +12,7 @@ from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
 from fairlint.records import Record, replace
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.names import package_of
+from fairlint.semantics.operations import TRUTHS
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.sites import Site
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
 MAX_SIBLINGS = 80
 MOST_READS = 100
 """Reads that are told as the way to one use, the last ones."""
+MOST_BRANCHES = 6
+"""Branches of a chain that a flow shows."""
 MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
 TELLS_NOTHING = frozenset({"click"})
@@ -82,6 +85,12 @@ class Neighbourhood(Record, frozen=False):
     prose: str
     fields: Mapping[str, tuple[str, ...]]
     """What is read of each object, by its path."""
+
+
+def _is_alike(one: Event, other: Event) -> bool:
+    """Whether two branches change the same."""
+    mine, theirs = ((it.kind, it.target, it.function, it.run) for it in (one, other))
+    return mine == theirs
 
 
 class Context:
@@ -485,7 +494,9 @@ class Context:
             if self._line(node.span) not in told and not _is_within(node, steps.values()):
                 add(node, "the file says this")
         if event is not None:
-            add(event.node, last)
+            branches = [one for one in site.guarded if event.kind == "update" and _is_alike(one, event)]
+            for one in sorted([event, *branches[:MOST_BRANCHES]], key=lambda one: one.node.span.start):
+                add(one.node, last)
         return tuple(steps.values())
 
     def _line(self, span: Span) -> int:
@@ -509,12 +520,15 @@ class Context:
         """Where a table holds what the site compares the attribute with: its row, and not the test."""
         for guard in self.guards(site):
             for part in islice(walk(guard.test), _MOST_COMPARED):
-                sides = part.arguments if isinstance(part, Operation) and site.asks(part) else ()
+                if not isinstance(part, Operation) or part.op not in TRUTHS or not site.asks(part):
+                    continue
+                sides = part.arguments
                 for side in sides:
                     if (
                         isinstance(side, Const | Listed)
                         and side.node is not None
                         and not inside(side.node, guard.node)
+                        and not inside(side.node, part.node)
                     ):
                         yield side.node
 

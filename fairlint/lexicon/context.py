@@ -298,7 +298,7 @@ class Context:
             evidence.append(Evidence(mention.weight, _name_reason(mention, title)))
         telling = [group for group in groups if group not in self.weak_groups]
         if telling:
-            evidence.append(Evidence(weights["group"], f"compared with the group '{telling[0]}'"))
+            evidence.append(Evidence(weights["group"], f"the code compares it with the group '{telling[0]}'"))
         elif mention.strength == "proxy" and around.values:
             evidence.append(Evidence(weights["values"], f"compared with '{_short(around.values[0])}'"))
         named = len(evidence)
@@ -343,7 +343,7 @@ class Context:
             key=lambda item: item[0],
         )
         if best:
-            text = "is a person" if best > weights["record"] else "may hold a person"
+            text = "is a person" if best > weights["record"] else "may hold data about a person"
             found.append(Evidence(best, f"{noun} {text}"))
         about = self._about(around.function, own if not best else frozenset())
         if about:
@@ -532,7 +532,7 @@ class Context:
                     break
         judged: list[Evidence] = []
         if hits := function.hits(self._verbs):
-            judged = [Evidence(weights["verb"], f"the function judges ({hits[0]})")]
+            judged = [Evidence(weights["verb"], f"the function is named after an assessment ({hits[0]})")]
         elif verdict:
             judged = [Evidence(weights["verb"], f"its text gives a verdict ({verdict})")]
         return found, judged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.rules import NO_VALUE, format_amount, format_gap, joined_groups
+from fairlint.rules import NO_VALUE, amounts_of, format_gap, joined_groups
 from fairlint.uses import GroupPoints
 
 EVERYONE_ELSE = "everyone else"
@@ -10,9 +10,10 @@ EVERYONE_ELSE = "everyone else"
 
 def rows(points: GroupPoints) -> list[tuple[str, str]]:
     """Groups and the amount that they get, then those that nobody names, then the gap."""
-    table = joined_groups((group, format_amount(points, value)) for group, value in points.by_group.items())
+    amount = amounts_of(points)
+    table = joined_groups((group, amount(value)) for group, value in points.by_group.items())
     if points.other is not None:
-        table.append((EVERYONE_ELSE, format_amount(points, points.other)))
+        table.append((EVERYONE_ELSE, amount(points.other)))
     elif points.missing:
         table.append((EVERYONE_ELSE, NO_VALUE))
     if gap := format_gap(points):

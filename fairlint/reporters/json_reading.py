@@ -66,7 +66,11 @@ class Earlier(Record):
     aside: tuple[Told, ...]
     files: int
     made: str = ""
-    """On which day, as people write it; empty where the report does not say."""
+    """When, as people write it; empty where the report does not say."""
+    commit: str = ""
+    """The commit that was checked, where it was one."""
+    lowest: str = ""
+    """The lowest severity that was shown, where it was the same in the whole run."""
 
 
 class NoReportError(ValueError):
@@ -94,18 +98,33 @@ def read(name: str) -> Earlier:
         tuple(map(_told, aside)),
         document["summary"]["files"],
         _made(document),
+        _commit(document),
+        _lowest(document),
     )
 
 
 def _made(document: Mapping[str, Any]) -> str:
-    """On which day a report was made, where it says so."""
+    """When a report was made, where it says so."""
     run = document.get("provenance")
     made = run.get("date") if isinstance(run, dict) else None
     try:
         day = datetime.fromisoformat(made) if isinstance(made, str) else None
     except ValueError:
         return ""
-    return "" if day is None else f"{day.day} {day:%B %Y}"
+    return "" if day is None else f"{day.day} {day:%B %Y, %H:%M} UTC"
+
+
+def _commit(document: Mapping[str, Any]) -> str:
+    run = document.get("provenance")
+    commits = [one.get("commit") for one in run.get("checkouts", ())] if isinstance(run, dict) else []
+    return str(commits[0] or "") if len(commits) == 1 else ""
+
+
+def _lowest(document: Mapping[str, Any]) -> str:
+    run = document.get("provenance")
+    sets = run.get("settings", ()) if isinstance(run, dict) else ()
+    told = {str(one["settings"].get("min-severity", {}).get("value", "")) for one in sets}
+    return told.pop() if len(told) == 1 else ""
 
 
 def _told(one: Mapping[str, Any]) -> Told:

@@ -77,8 +77,8 @@ def relative(path: str, here: str) -> str:
         return path
 
 
-def told(state: State) -> str:
-    """The state of a checkout in one line."""
+def told(state: State, *, short: bool = False) -> str:
+    """The state of a checkout in one line; `short` says nothing of files that are as committed."""
     if state.reason == NO_GIT:
         return NO_GIT
     if state.commit is None:
@@ -88,17 +88,19 @@ def told(state: State) -> str:
         parts.append(state.committed[:10])
     if state.branch:
         parts.append(f"branch {printable(state.branch)}")
+    if short and state.is_dirty is False:
+        return ", ".join(parts)
     return ", ".join([*parts, _cleanness(state)])
 
 
 def _cleanness(state: State) -> str:
     if state.changed:
-        return f"{counted(len(state.changed), 'file')} changed since"
+        return f"{counted(len(state.changed), 'file')} not as committed"
     if state.reason:
         return f"changes not known ({printable(state.reason)})"
     if state.uncompared:
         return f"{counted(state.uncompared, 'file')} not compared"
-    return "no file changed since"
+    return "checked files as committed"
 
 
 def addresses(states: Sequence[State]) -> str:

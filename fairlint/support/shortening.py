@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 _BEFORE = 12
@@ -11,6 +12,8 @@ _SMALL = 60
 _TINY = 30
 """A room that has no place for what all texts begin with."""
 _LEFT_OUT = "…"
+_WORD_BEFORE = re.compile(r"(?<=[\s(\[{,.=/'\"])\w+…")
+_WORD_BEHIND = re.compile(r"…\w+(?=[\s)\]},.=/'\"])")
 _OPENING, _CLOSING = "([", ")]"  # what stands in braces may be what a text is about
 _QUOTES = "\"'"
 
@@ -21,13 +24,18 @@ def shortened(texts: Sequence[str], room: int) -> list[str]:
     What nothing is like keeps its end: in code the last call says what is done, `rows.filter(…).update(a=1)`.
     """
     flat = [" ".join(text.split()) for text in texts]
-    short = [_short(text, flat, room) for text in flat]
+    short = [_at_words(_short(text, flat, room)) for text in flat]
     whole: dict[str, set[str]] = {}
     for text, one in zip(flat, short, strict=True):
         whole.setdefault(one, set()).add(text)
     return [
         one if len(whole[one]) == 1 else _cut(text, flat, room) for text, one in zip(flat, short, strict=True)
     ]
+
+
+def _at_words(text: str) -> str:
+    """A text that was cut, without the parts of words next to the cuts."""
+    return _WORD_BEHIND.sub(_LEFT_OUT, _WORD_BEFORE.sub(_LEFT_OUT, text))
 
 
 def _short(text: str, others: Sequence[str], room: int) -> str:

@@ -37,7 +37,7 @@ MADE: dict[str, tuple[str, str]] = {
             told = line["sex"]
             sample["sex"] = "m" if told in [1, "m", "male"] else "f"
         """,
-        "3 FL404: missing gender becomes female, as does whoever else is not male",
+        "3 FL404: missing gender becomes female, and so does everyone who is not male",
     ),
     "a keyword, asked the other way round": (
         """

@@ -172,7 +172,7 @@ def test_reasons_are_plain_english() -> None:
     mention = VOCABULARY.mentions("gender")[0]
     around = Surroundings(receiver="candidate", values=("male",))
     reasons = [item.reason for item in VOCABULARY.weigh(mention, around)]
-    assert "compared with the group 'male'" in reasons
+    assert "the code compares it with the group 'male'" in reasons
     assert "receiver `candidate` is a person" in reasons
 
 

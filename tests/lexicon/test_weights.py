@@ -16,11 +16,11 @@ WEIGHTS = CONTEXT.weights
 WORLDS = {world.name: world for world in CONTEXT._worlds}
 
 FOR: dict[str, tuple[str, dict[str, object], str, dict[str, object]]] = {
-    "group": ("gender", {"values": ("male",)}, "compared with the group", {"values": ("7b",)}),
+    "group": ("gender", {"values": ("male",)}, "the code compares it with the group", {"values": ("7b",)}),
     "values": ("zip_code", {"values": ("60601",)}, "compared with '", {}),
     "sure_person": ("age", {"receiver": "applicant"}, "is a person", {"receiver": "thing"}),
     "likely_person": ("age", {"receiver": "candidate"}, "is a person", {"receiver": "thing"}),
-    "record": ("age", {"receiver": "row"}, "may hold a person", {"receiver": "thing"}),
+    "record": ("age", {"receiver": "row"}, "may hold data about a person", {"receiver": "thing"}),
     "about": ("age", {"function": "rank_applicants"}, "is about a person", {"function": "rank_things"}),
     "about_again": (
         "age",
@@ -43,7 +43,12 @@ FOR: dict[str, tuple[str, dict[str, object], str, dict[str, object]]] = {
     ),
     "domain": ("age", {"function": "campus_list"}, "the code is about", {"function": "list_things"}),
     "telling": ("age", {"siblings": ("mortgage",)}, "the code is about", {"siblings": ("width",)}),
-    "verb": ("age", {"function": "evaluate"}, "the function judges", {"function": "walk"}),
+    "verb": (
+        "age",
+        {"function": "evaluate"},
+        "the function is named after an assessment",
+        {"function": "walk"},
+    ),
     "not_beside": (
         "genre",
         {"siblings": ("director",)},

@@ -91,7 +91,7 @@ def test_a_file_a_folder_and_a_text_are_checked(tmp_path: Path) -> None:
         )
         assert "male +5" in found["message"]
         assert found["advice"]
-        assert "compared with the group 'male'" in found["why"]
+        assert "the code compares it with the group 'male'" in found["why"]
         assert found["flow"][0] == "hire.py:4: gender is read here"
         assert told["counts"] == {"error": 1, "warning": 0, "note": 0}
         assert len(str(told)) < 2_000

@@ -102,11 +102,11 @@ def test_the_code_is_shown_with_its_marks_and_their_steps() -> None:
 def test_a_report_without_findings_says_that_it_proves_nothing() -> None:
     told = visible(page_of(Report(files=3)))
     assert "fairlint checked 3 files and found no place where code decides about people" in told
-    assert "no findings are no proof of fairness" in told
+    assert "A report without findings does not prove that code is fair." in told
     told = visible(page_of(Report(files=3, not_analysed=(made.GAP,), failed=True)))
     assert "but it could not read everything" in told
     assert "This report is incomplete." in told
-    assert "broken.py:40 half a function syntax" in told
+    assert "broken.py:40 half a function code, or a text in it, that could not be read" in told
 
 
 def test_what_is_put_aside_has_its_reason_and_who_gave_it(
@@ -138,7 +138,10 @@ def test_a_context_says_what_would_have_to_justify_it() -> None:
     told = visible(page_of(report))
     assert "Needs to be justified by a guideline Signs of it: a formula of the body" in told
     assert "A difference needs a justification by medicine: hiring/score.py:6" in told
-    assert "2 findings are notes because of the context “clinical”" in told
+    assert (
+        "2 findings are only notes because of the context, which has to justify the difference: "
+        "2 clinical (medicine)" in told
+    )
 
 
 def test_the_record_says_when_of_what_and_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,10 +153,12 @@ def test_the_record_says_when_of_what_and_how(tmp_path: Path, monkeypatch: pytes
     text = (tmp_path / "a.html").read_text("utf-8")
     told = visible(text)
     assert "Made 1 January 2026, 00:00 UTC (SOURCE_DATE_EPOCH)" in told
-    assert "Jurisdiction uk" in told
+    assert "Jurisdiction: United Kingdom · all fields" in told
     assert f"Folder {tmp_path}" in told
     assert "State of the code no git repository" in told
-    assert 'Setting jurisdiction "uk", from the command line' in told
+    assert "Jurisdiction United Kingdom, from the command line" in told
+    assert "Setting jurisdiction" not in told
+    assert "1 checked file a.py" in told
     assert re.search(r"SHA-256 of rules, vocabulary, library models and settings [0-9a-f]{64}", told)
     assert main(asked) == 1
     assert (tmp_path / "a.html").read_text("utf-8") == text  # the same again

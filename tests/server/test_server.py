@@ -183,7 +183,7 @@ def test_the_page_of_the_rule_is_shown_on_hover(tmp_path: Path) -> None:
         await editor.told(uri, 1)
         told = await editor.hover(uri, 3, 10)
         assert "# FL201 points-by-group" in told
-        assert "compared with the group 'male'" in told
+        assert "the code compares it with the group 'male'" in told
         assert await editor.hover(uri, 0, 0) == ""
         assert (await editor.hover(uri, 6, 22)).startswith("# FL301")
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fairlint.causes import MEANINGS
 from fairlint.findings import Report
 from fairlint.pages.building import breakable, environment, prose, shipped, style
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.page import view, words
 from fairlint.reporters.places import where
+
+HASH = 64
+"""Characters of a SHA-256."""
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
@@ -20,6 +24,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         "name": words.name, "count": words.count, "counted": words.counted, "prose": prose,
         "breakable": breakable,
         "place": lambda gap: where(gap.path, gap.cell, gap.line),
+        "cause": lambda gap: MEANINGS[gap.cause],
+        "is_hash": lambda text: len(text) == HASH,
         "is_web": lambda url: url.startswith(("https://", "http://")),
     })  # fmt: skip
     template = templates.get_template("report.html")

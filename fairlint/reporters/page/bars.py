@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 
 from fairlint.records import Record
 from fairlint.reporters.amounts import EVERYONE_ELSE
-from fairlint.rules import NO_VALUE, format_amount, format_gap, joined_groups
+from fairlint.rules import NO_VALUE, amounts_of, format_gap, joined_groups
 from fairlint.uses import GroupPoints
 
 MOST = 24
@@ -40,12 +41,16 @@ class Table(Record):
     """Rows that are left out."""
 
 
+def base_of(points: GroupPoints) -> float:
+    """The amount at which bars begin."""
+    return _NOTHING.get(points.op, 0.0)
+
+
 def table(points: GroupPoints) -> Table:
     """The rows of a table of points."""
-    base = _NOTHING.get(points.op, 0.0)
-    amounts = _together(points)
-    if points.other is not None:
-        amounts.append((EVERYONE_ELSE, points.other))
+    base = base_of(points)
+    told = amounts_of(points)
+    amounts = _together(points, told)
     shown = amounts[:MOST]
     moves = [value - base for _, value in shown]
     low, high = min((0.0, *moves)), max((0.0, *moves))
@@ -56,26 +61,31 @@ def table(points: GroupPoints) -> Table:
 
     rows = []
     for (group, value), move in zip(shown, moves, strict=True):
-        told = format_amount(points, value)
+        amount = told(value)
         if not drawn or move == 0:
-            rows.append(Row(group, told))
+            rows.append(Row(group, amount))
             continue
         start, end = sorted((at(0.0), at(move)))
         width = max(end - start, THINNEST)
         start = end - width if move < 0 else start
-        rows.append(Row(group, told, _n(start), _n(width), "more" if move > 0 else "less"))
+        rows.append(Row(group, amount, _n(start), _n(width), "more" if move > 0 else "less"))
     if points.missing and points.other is None:
         rows.append(Row(EVERYONE_ELSE, NO_VALUE))
     return Table(tuple(rows), _n(at(0.0)) if drawn else "", format_gap(points), len(amounts) - len(shown))
 
 
-def _together(points: GroupPoints) -> list[tuple[str, float]]:
-    """Groups and what they get, those that get the same together, in the place of the first."""
-    told = joined_groups(
-        ((group, format_amount(points, value)) for group, value in points.by_group.items()), MOST
-    )
-    values = {format_amount(points, value): value for value in points.by_group.values()}
-    return [(groups, values[amount]) for groups, amount in told]
+def _together(points: GroupPoints, told: Callable[[float], str]) -> list[tuple[str, float]]:
+    """Groups and what they get, those that get the same together, in the place of the first.
+
+    Those that nobody names are with the groups that get the same.
+    """
+    values = {told(value): value for value in points.by_group.values()}
+    others = None
+    if points.other is not None:
+        others = (EVERYONE_ELSE, told(points.other))
+        values.setdefault(others[1], points.other)
+    named = ((group, told(value)) for group, value in points.by_group.items())
+    return [(groups, values[amount]) for groups, amount in joined_groups(named, MOST, others)]
 
 
 def place(part: int, whole: int) -> str:

@@ -74,8 +74,8 @@ class Desk:
         if told := self._over(one, finding):
             by = f" by {one.by}" if one.by else ""
             over = f"“{one.kind}”{by} no longer holds: {told}. Decide again."
-            until = "" if one.is_over(self._today) else one.until
-            return Decided("", one.by, until, one.remark, over, entry, was)
+            over += f" Its remark was: “{one.remark}”" if one.remark else ""
+            return Decided(over=over, entry=entry, was=was)
         return Decided(one.kind, one.by, one.until, one.remark, "", entry, was)
 
     def numbers(self, findings: Sequence[Finding]) -> tuple[int, int]:

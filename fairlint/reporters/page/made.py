@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.printable import printable
@@ -16,31 +16,78 @@ MOST_SETTINGS = 50
 """Settings that are listed; the JSON report has all of them."""
 LONGEST_SETTING = 120
 """Characters of a value that are shown."""
+_PLACES = {"us": "United States", "eu": "European Union", "uk": "United Kingdom", "all": "all"}
+_PERSONAS = {
+    "developer": "developer (a finding can be only a note because of its context)",
+    "auditor": "auditor (each finding has the severity of its rule)",
+}
+_CURRENT = "."
 _DATED = {"SOURCE_DATE_EPOCH": " (SOURCE_DATE_EPOCH)", "commit": " (date of the commit)"}
 
 
 def title_of(options: ReportOptions) -> str:
-    """What the page is called: by its folder, or by its repository where no folder is to be named."""
-    if not options.portable:
-        return os.path.basename(os.path.normpath(options.root)) or "fairlint"  # noqa: PTH119 (start-up)
+    """What the page is called: by its repository, or by its folder where that may be named."""
     known = options.provenance
-    address = next((one.address for one in known.checkouts if one.address), "") if known else ""
-    return unquote(address.rstrip("/").rpartition("/")[2]).removesuffix(".git") or "checked code"
+    states = known.checkouts if known else ()
+    if len(states) == 1 and (address := states[0].address):
+        path = urlsplit(address).path if "://" in address else address.rpartition(":")[2]
+        name = "/".join(unquote(path).removesuffix(".git").strip("/").split("/")[-2:])
+        if name := name.removesuffix(".git"):
+            return name
+    if options.portable:
+        return "checked code"
+    return os.path.basename(os.path.normpath(options.root)) or "fairlint"  # noqa: PTH119 (start-up)
+
+
+def head(options: ReportOptions) -> Iterator[str]:
+    """What is known at a glance: under which law and for which field, of which code, and when."""
+    facts = options.facts
+    if place := facts.get("Jurisdiction"):
+        law = "All jurisdictions" if place == "all" else f"Jurisdiction: {_PLACES.get(place, place)}"
+        field = facts.get("Domain", "all")
+        yield f"{law} · {'all fields' if field == 'all' else f'Field: {field}'}"
+    known = options.provenance
+    if known is None:
+        return
+    for one in known.checkouts[:1] if len(known.checkouts) == 1 else ():
+        yield told(one, short=True)
+    yield f"Report of {_day(known)}"
+
+
+def _day(known: Provenance) -> str:
+    when = datetime.fromisoformat(known.date)
+    return f"{when.day} {when:%B %Y, %H:%M} UTC{_DATED.get(known.dated_by, '')}"
 
 
 def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
     """What was run, in the order in which one asks for it."""
     known = options.provenance
     if known is not None:
-        when = datetime.fromisoformat(known.date)
-        yield "Made", f"{when.day} {when:%B %Y, %H:%M} UTC{_DATED.get(known.dated_by, '')}"
+        yield "Made", _day(known)
     if not options.portable:
         yield "Folder", options.root
     if known is not None:
         yield from _code(known)
-    yield from options.facts.items()
+    for key, value in options.facts.items():
+        yield key, _in_words(key, value) + (_origin(known, key) if known is not None else "")
     if known is not None:
-        yield from _judged(known)
+        yield from _judged(known, options.facts)
+
+
+def _origin(known: Provenance, key: str) -> str:
+    """Where a setting comes from that is among the facts."""
+    names = [name for name, head in _TOLD.items() if head == key]
+    if len(known.settings) != 1 or not names:
+        return ""
+    origins = known.settings[0]["settings"][names[0]]["origins"]
+    return f", from {printable(', '.join(origins))}" if origins else ""
+
+
+def _in_words(key: str, value: str) -> str:
+    """A fact as people read it."""
+    if key == "Checked":
+        return "this folder" if value == _CURRENT else value
+    return {"Jurisdiction": _PLACES, "Persona": _PERSONAS}.get(key, {}).get(value, value)
 
 
 def _code(known: Provenance) -> Iterator[tuple[str, str]]:
@@ -54,13 +101,22 @@ def _code(known: Provenance) -> Iterator[tuple[str, str]]:
         yield "Only lines changed since", printable(known.since)
 
 
-def _judged(known: Provenance) -> Iterator[tuple[str, str]]:
+_TOLD = {
+    "jurisdiction": "Jurisdiction",
+    "domain": "Domain",
+    "persona": "Persona",
+    "min-severity": "Lowest severity shown",
+}
+"""Settings that are among the facts."""
+
+
+def _judged(known: Provenance, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     several = len(known.settings) > 1
     said = [
         (f"{key} ({printable(file or 'no configuration')})" if several else key, value)
         for file, settings in ((one["configuration"], one["settings"]) for one in known.settings)
         for key, value in settings.items()
-        if value["origins"]
+        if value["origins"] and (several or facts.get(_TOLD.get(key, "")) != value["value"])
     ]
     for key, value in said[:MOST_SETTINGS]:
         text = json.dumps(value["value"], ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""In which order the page shows findings: the most severe first, then the largest gap, then by place."""
+"""In which order the page shows findings: by severity, then by what is new, then by gap, then by place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ MOST_WORST = 5
 """Findings that are named at the top."""
 
 
-def by_weight(finding: Finding) -> tuple[object, ...]:
+CHANGES = ("new", "grown")
+"""What comes first among findings of the same severity."""
+_KINDS = ("add", "multiply", "set")
+"""Gaps of points, of factors and of values that are set are not compared with each other."""
+
+
+def by_weight(finding: Finding, change: str = "") -> tuple[object, ...]:
     """The key that sorts findings; those whose amounts nobody knows follow those with a gap."""
-    gap = finding.use.points.gap if finding.use.points is not None else 0.0
-    return (-SEVERITIES.index(finding.severity), 0.0 if isnan(gap) else -abs(gap), *finding.sort_key)
+    points = finding.use.points
+    kind, gap = len(_KINDS), 0.0
+    if points is not None and points.gap and not isnan(points.gap):
+        kind, gap = _KINDS.index(points.op), -abs(points.gap)
+    return (-SEVERITIES.index(finding.severity), change not in CHANGES, kind, gap, *finding.sort_key)

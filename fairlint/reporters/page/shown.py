@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from fairlint.findings import Finding, FlowStep, Report, Severity, Suppressed
@@ -17,7 +18,7 @@ from fairlint.reporters.page.law import by_place
 from fairlint.reporters.places import where
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.reporters.uris import repository_root
-from fairlint.rules import Rule, brief_message, joined_groups
+from fairlint.rules import Rule, format_points, joined_groups, title_of
 
 MOST_CODE = 4_000_000
 """Characters of code on the whole page."""
@@ -25,6 +26,10 @@ MOST_OUTCOMES = 24
 """Different outcomes, and groups of one, that a finding shows."""
 LONGEST_TITLE = 104
 """Characters of a title, where the message can be told in so few."""
+
+
+_OPTIONS = re.compile(r"\((--[^()`]*)\)")
+"""Options of the command line, which no line breaks."""
 
 
 class Told(Record):
@@ -46,6 +51,8 @@ class Told(Record):
     change: str
     """`new`, `grown` or `shrunk` since the earlier report."""
     advice: str
+    zero: str
+    """Where the bars of the amounts begin."""
     amounts: str
     """What the amounts are of."""
     table: bars.Table | None
@@ -118,12 +125,7 @@ class Maker:
 
     def aside(self, one: Suppressed, anchor: str, who: Mapping[tuple[str, int], Written]) -> Told:
         """A finding that is suppressed."""
-        by = f"{'comment' if one.is_comment else 'baseline'}, {where(one.path, one.cell, one.line)}"
-        known = who.get((one.path, one.line))
-        if known is not None:
-            by += known.told()
-        if one.until:
-            by += f", until {one.until}"
+        by = suppressed_by(one, who)
         return self.told(one.finding, anchor, reason=one.reason, by=by, is_aside=True)
 
     def told(
@@ -153,6 +155,7 @@ class Maker:
             decided=self._desk.of(finding),
             change=self._changes.get(id(finding), ""),
             advice=finding.advice,
+            zero="" if use.points is None else format_points(use.points.op, bars.base_of(use.points)),
             amounts=HEADINGS.get(use.kind) or use.target or "points",
             table=table,
             outcomes=tuple(outcomes[:MOST_OUTCOMES]),
@@ -167,7 +170,7 @@ class Maker:
             justification=use.context.justification,
             signs=tuple(item.reason for item in use.context.evidence),
             laws=by_place(finding.laws),
-            fixes=tuple(text for _, text in fixes_told(finding)),
+            fixes=tuple(_OPTIONS.sub(r"(`\1`)", text) for _, text in fixes_told(finding)),
             unheeded=tuple(unheeded(one) for one in finding.unheeded),
             is_open=is_open,
             reason=reason,
@@ -179,7 +182,7 @@ class Maker:
         rule = self._rules.get(finding.rule)
         if rule is None:
             return finding.message
-        return brief_message(finding.message, rule.message, finding.use, LONGEST_TITLE)
+        return title_of(finding.message, rule.message, finding.use, LONGEST_TITLE)
 
     def _owners_of(self, finding: Finding) -> tuple[str, ...]:
         return self._owners.of(self._desk.path_of(finding)) if self._owners is not None else ()
@@ -200,6 +203,15 @@ class Maker:
         if path not in self._texts:
             self._texts[path] = code.Text(source)
         return self._texts[path]
+
+
+def suppressed_by(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> str:
+    """Where it is suppressed, by whom, and until when."""
+    by = f"{'comment' if one.is_comment else 'baseline'}, {where(one.path, one.cell, one.line)}"
+    known = who.get((one.path, one.line))
+    if known is not None:
+        by += known.told()
+    return f"{by}, until {one.until}" if one.until else by
 
 
 def _near(step: FlowStep, finding: Finding) -> str:

@@ -14,6 +14,8 @@ from fairlint.tally import Told, trend
 
 MOST_LISTED = 200
 """Findings of one kind of change that are listed."""
+SHORT_COMMIT = 12
+"""Characters of a commit that are shown."""
 
 
 class Row(Record):
@@ -24,6 +26,8 @@ class Row(Record):
     place: str
     message: str
     how: str = ""
+    why: str = ""
+    """The reason of a suppression, and who gave it."""
     finding: int | None = None
     """Its place in the report, where it has one."""
 
@@ -42,6 +46,9 @@ class Since(Record):
 
     name: str
     made: str
+    """When the earlier report was made, and of which commit, as far as it says."""
+    compared: str
+    """How the two runs differ, in a sentence."""
     before: int
     now: int
     kept: int
@@ -50,11 +57,16 @@ class Since(Record):
     """The place of a finding in the report → `new`, `grown` or `shrunk`."""
 
 
-def since(earlier: Earlier, report: Report) -> Since:
-    """What has changed in a report since an earlier one."""
+def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[str] = ()) -> Since:
+    """What has changed in a report since an earlier one.
+
+    `lowest` is the lowest severity that is shown, and `reasons` say why findings are suppressed.
+    """
     now, aside = ([_plain(one) for one in several] for several in of_report(report))
     places = {id(one): at for at, one in enumerate(now)}
     found = trend(earlier.findings, now, aside)
+    whys = {id(one): why for one, why in zip(aside, reasons, strict=False)}
+    why = {id(old): whys.get(id(one), "") for old, one in zip(found.aside, found.aside_now, strict=True)}
     several: Sequence[tuple[str, str, Sequence[tuple[Told, str]]]] = (
         ("new", "New", [(one, "") for one in found.new]),
         ("grown", "Grown", found.grown),
@@ -66,7 +78,10 @@ def since(earlier: Earlier, report: Report) -> Since:
         Changed(
             name,
             head,
-            tuple(_row(one, how, places) for one, how in sorted(rows, key=_severest)[:MOST_LISTED]),
+            tuple(
+                _row(one, how, places, why.get(id(one), ""))
+                for one, how in sorted(rows, key=_severest)[:MOST_LISTED]
+            ),
             max(len(rows) - MOST_LISTED, 0),
         )
         for name, head, rows in several
@@ -74,7 +89,10 @@ def since(earlier: Earlier, report: Report) -> Since:
     ]
     return Since(
         name=os.path.basename(earlier.name),  # noqa: PTH119 (start-up)
-        made=earlier.made,
+        made=", ".join(
+            filter(None, (earlier.made, earlier.commit and f"commit {earlier.commit[:SHORT_COMMIT]}"))
+        ),
+        compared=_compared(earlier, report, lowest),
         before=len(earlier.findings),
         now=len(now),
         kept=len(found.kept) - len(found.grown) - len(found.shrunk),
@@ -94,5 +112,22 @@ def _plain(one: Told) -> Told:
     return replace(one, path=well_formed(one.path))
 
 
-def _row(one: Told, how: str, places: Mapping[int, int]) -> Row:
-    return Row(one.severity, one.rule, one.place, one.message, how, places.get(id(one)))
+def _row(one: Told, how: str, places: Mapping[int, int], why: str) -> Row:
+    return Row(one.severity, one.rule, one.place, one.message, how, why, places.get(id(one)))
+
+
+def _compared(earlier: Earlier, report: Report, lowest: str) -> str:
+    """Whether the two runs can be compared: by how many files they checked, and what they showed."""
+    files = "file" if report.files == 1 else "files"
+    if earlier.files == report.files:
+        told = f"Both runs checked {report.files} {files}"
+    else:
+        told = f"The earlier run checked {earlier.files}, this one {report.files} {files}"
+    if not earlier.lowest or not lowest:
+        return f"{told}."
+    if earlier.lowest == lowest:
+        return f"{told} and showed findings from “{lowest}” on."
+    return (
+        f"{told}. The earlier run showed findings from “{earlier.lowest}” on, this one from “{lowest}” on: "
+        "some findings are new or gone for this alone."
+    )

@@ -30,15 +30,15 @@ def tiles(report: Report, options: ReportOptions, desk: Desk) -> Iterator[Tile]:
     yield Tile("Errors", kinds["error"], "error")
     hidden = words.count(report.hidden_notes)
     if options.min_severity == "error" and report.hidden_notes:
-        yield Tile("Warnings", kinds["warning"], "warning", "not shown")
-        yield Tile("Notes", kinds["note"], "note", f"not shown; {hidden} warnings and notes hidden")
+        yield Tile("Warnings and notes", report.hidden_notes, "note", "hidden")
     else:
-        notes = f"{words.count(kinds['note'])} shown, {hidden} hidden"
+        notes = f"{words.count(kinds['note'])} shown, {hidden} hidden" if kinds["note"] else "hidden"
         yield Tile("Warnings", kinds["warning"], "warning")
-        yield Tile("Notes", kinds["note"], "note", notes if report.hidden_notes else "")
+        number = kinds["note"] + report.hidden_notes
+        yield Tile("Notes", number, "note", notes if report.hidden_notes else "")
     decided, again = desk.numbers(report.findings)
     more = f"{words.count(len(report.findings) - decided)} open"
-    more += f", {words.count(again)} to decide again" if again else ""
+    more += f", of which {words.count(again)} to decide again" if again else ""
     yield Tile("Decided", decided, "", more if report.findings else "")
     by_baseline = sum(not one.is_comment for one in report.suppressed)
     by = f"{words.count(by_baseline)} by the baseline" if by_baseline else "by comments"

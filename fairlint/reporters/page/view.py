@@ -17,9 +17,9 @@ from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, words
 from fairlint.reporters.page.deciding import OPEN, Desk
 from fairlint.reporters.page.law import Named, laws_of
-from fairlint.reporters.page.made import facts, title_of
+from fairlint.reporters.page.made import facts, head, title_of
 from fairlint.reporters.page.order import MOST_WORST, by_weight
-from fairlint.reporters.page.shown import Line, Maker, Told
+from fairlint.reporters.page.shown import Line, Maker, Told, suppressed_by
 from fairlint.reporters.page.since import Since, since
 from fairlint.reporters.page.tiles import Tile, tiles
 from fairlint.rules import Rule
@@ -33,6 +33,8 @@ MOST_OPEN = 5
 """Findings that are open when the page is."""
 MOST_BARS = 30
 """Rows of the tables at the top."""
+MOST_CHECKED = 2_000
+"""Checked files that are listed."""
 MOST_UNREAD = 50
 """Files of one kind that are not read and are named."""
 
@@ -78,7 +80,8 @@ class Page(Record):
 
     title: str
     verdict: str
-    amounts: str
+    head: tuple[str, ...]
+    """Jurisdiction, field, commit and date."""
     alarms: tuple[tuple[str, str, str], ...]
     tiles: tuple[Tile, ...]
     worst: tuple[Told, ...]
@@ -111,6 +114,8 @@ class Page(Record):
     laws: tuple[tuple[str, tuple[Named, ...]], ...]
     """The laws of the findings, by place."""
     facts: tuple[tuple[str, str], ...]
+    checked: tuple[str, ...]
+    checked_more: int
     severities: Mapping[str, str]
     contexts: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]
     """Each context with what would have to justify a difference, and the findings that have it."""
@@ -124,24 +129,26 @@ def view(report: Report, options: ReportOptions) -> Page:
     """What the page of a report shows."""
     rules = {rule.code: rule for rule in options.load_rules()}
     desk = Desk([*_all(report)], options.decisions, options.root)
-    changed = None if options.since is None else since(options.since, report)
-    made = Maker(report, options, rules, desk, {} if changed is None else changed.marks)
-    ordered = sorted(report.findings, key=by_weight)
-    whole, listed = ordered[:MOST_WHOLE], ordered[MOST_WHOLE : MOST_WHOLE + MOST_LISTED]
-    told = [made.told(one, f"f{at}", is_open=at <= MOST_OPEN) for at, one in enumerate(whole, 1)]
-    lines = [made.line(one) for one in listed]
     aside = report.suppressed[:MOST_WHOLE]
     who = written(
         [(one.path, one.line) for one in aside if one.cell is None], options.allowance, options.tell
     )
+    reasons = [f"{one.reason or 'no reason given'} ({suppressed_by(one, who)})" for one in aside]
+    changed = None if options.since is None else since(options.since, report, options.min_severity, reasons)
+    marks: Mapping[int, str] = {} if changed is None else changed.marks
+    made = Maker(report, options, rules, desk, marks)
+    places = {id(one): at for at, one in enumerate(report.findings)}
+    ordered = sorted(report.findings, key=lambda one: by_weight(one, marks.get(places[id(one)], "")))
+    whole, listed = ordered[:MOST_WHOLE], ordered[MOST_WHOLE : MOST_WHOLE + MOST_LISTED]
+    told = [made.told(one, f"f{at}", is_open=at <= MOST_OPEN) for at, one in enumerate(whole, 1)]
+    lines = [made.line(one) for one in listed]
     put_aside = [made.aside(one, f"a{at}", who) for at, one in enumerate(aside, 1)]
     for note in desk.notes([*_all(report)]):
         options.tell(note)
-    places = {id(one): at for at, one in enumerate(report.findings)}
     return Page(
         title=title_of(options),
         verdict=words.verdict(report),
-        amounts=words.amounts(report),
+        head=tuple(head(options)),
         alarms=tuple(words.alarms(report)),
         tiles=tuple(tiles(report, options, desk)),
         worst=tuple(told[:MOST_WORST] if len(report.findings) > MOST_WORST else ()),
@@ -166,8 +173,10 @@ def view(report: Report, options: ReportOptions) -> Page:
         left_out=report.left_out[:MOST_GAPS],
         left_out_more=max(len(report.left_out) - MOST_GAPS, 0),
         rules=tuple(_rules(report, rules)),
-        laws=laws_of([*_all(report)]),
-        facts=(("fairlint", __version__), *facts(options), ("Files", words.count(report.files))),
+        laws=laws_of(report.findings, [one.finding for one in report.suppressed]),
+        facts=(("fairlint", __version__), *facts(options)),
+        checked=report.checked[:MOST_CHECKED],
+        checked_more=max(len(report.checked) - MOST_CHECKED, 0),
         severities=words.SEVERITY,
         contexts=tuple(_contexts(told)),
         cut=tuple(_cut(report, made)),
@@ -220,7 +229,7 @@ def _counts(report: Report, names: Mapping[str, str], keys: Keys) -> tuple[Count
         for key, name in names.items()
     ]
     made.sort(key=lambda one: (-sum(one[2]), -one[3], one[1]))
-    most = max((sum(counts) for _, _, counts, _ in made), default=0)
+    most = max(len(report.findings), 1)
     return tuple(
         Count(key, name, tuple(counts), put, tuple(_stretches(counts, most)))
         for key, name, counts, put in made[:MOST_BARS]

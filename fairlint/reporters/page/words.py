@@ -12,9 +12,11 @@ from fairlint.reporters.unheeded import paths
 from fairlint.sources.unread import counted_kinds
 
 SEVERITY: Mapping[str, str] = {
-    "error": "groups are treated differently, or a model learns to, and hardly anything could justify that",
-    "warning": "it may treat groups differently, or it is a proxy for a group; somebody has to look at it",
-    "note": "worth knowing; often there is a reason, and it has to be a good one",
+    "error": "a decision, a score or a label in the code depends on a protected attribute itself",
+    "warning": "a protected attribute can change an outcome in a less direct way: as a feature of a model, "
+    "as an age limit, in a query or a prompt, or through a proxy. Suppression comments that need attention "
+    "are warnings, too",
+    "note": "a weaker sign, or code whose context often gives a reason for a difference",
 }
 CONTEXT: Mapping[str, str] = {
     "lawful": "a statute or the rules of the field",
@@ -27,7 +29,7 @@ CONTEXT: Mapping[str, str] = {
 }
 """What a difference needs a justification by, by its context."""
 MOST_NAMED = 4
-"""Attributes that the first sentence names."""
+"""Attributes that the first sentence names; those of errors are all named."""
 UNNAMED = "comments for fairlint"
 """Findings that are about no attribute."""
 
@@ -70,6 +72,11 @@ def attributes(findings: Sequence[Finding]) -> list[tuple[str, int]]:
     return sorted(told.items(), key=lambda one: (-one[1], one[0]))
 
 
+def first_in(findings: Sequence[Finding], severity: str) -> list[str]:
+    """The attributes of findings of one severity, the most frequent first."""
+    return [one for one, _ in attributes([one for one in findings if one.severity == severity])]
+
+
 def verdict(report: Report) -> str:
     """What came out, in plain words."""
     files = counted(report.files, "file")
@@ -82,9 +89,12 @@ def verdict(report: Report) -> str:
         )
     kinds = Counter(finding.severity for finding in report.findings)
     told = listed([counted(kinds[one], one) for one in reversed(SEVERITIES) if kinds[one]])
-    about = [f"{name(attribute)} ({count(number)})" for attribute, number in attributes(report.findings)]
-    more = f" and {counted(len(about) - MOST_NAMED, 'other')}" if len(about) > MOST_NAMED else ""
-    most = f"{', '.join(about[:MOST_NAMED])}{more}" if more else listed(about)
+    worst = first_in(report.findings, SEVERITIES[-1])
+    ranked = sorted(attributes(report.findings), key=lambda one: one[0] not in worst)
+    about = [f"{name(attribute)} ({count(number)})" for attribute, number in ranked]
+    shown = max(MOST_NAMED, len(worst))
+    more = f" and {counted(len(about) - shown, 'other')}" if len(about) > shown else ""
+    most = f"{', '.join(about[:shown])}{more}" if more else listed(about)
     places = counted(len(report.findings), "place")
     return (
         f"fairlint checked {files} and found {places} where code distinguishes people by a protected "
@@ -93,18 +103,6 @@ def verdict(report: Report) -> str:
 
 
 _CONCERN = {True: "It concerns", False: "They concern"}
-
-
-def amounts(report: Report) -> str:
-    """In how many places it is known what each group gets."""
-    points = sum(finding.use.points is not None for finding in report.findings)
-    outcomes = sum(finding.use.points is None and bool(finding.use.outcomes) for finding in report.findings)
-    whole = len(report.findings)
-    first = points or outcomes
-    begin = "The report" if first == whole else f"For {count(first)} of them, the report"
-    told = "how much each group gets" if points else "what happens to each group"
-    more = f"; for {count(outcomes)} more, what happens to each group" if points and outcomes else ""
-    return f"{begin} says {told}{more}." if first else ""
 
 
 def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
@@ -135,22 +133,36 @@ def hidden(report: Report) -> Iterator[str]:
     if report.hidden_notes:
         less = counted(report.hidden_notes, "less severe finding")
         verb = "is" if report.hidden_notes == 1 else "are"
-        yield f"{less} {verb} hidden by the settings of this run (--min-severity note shows all)."
+        yield f"{less} {verb} not shown. To show all: `--min-severity note`."
     if report.unchanged:
         others = counted(report.unchanged, "finding")
         verb = "is" if report.unchanged == 1 else "are"
         yield f"{others} on lines that the change does not touch {verb} not shown."
     if report.wholly_changed:
         yield f"{wholly_changed(report)}."
-    for context, number in report.by_context.items():
-        what = CONTEXT.get(context, context)
-        verb = "is a note" if number == 1 else "are notes"
+    if report.by_context:
+        number = sum(report.by_context.values())
+        kinds = listed(
+            [
+                f"{count(each)} {context} ({CONTEXT.get(context, context)})"
+                for context, each in report.by_context.items()
+            ]
+        )
+        verb = "finding is only a note" if number == 1 else "findings are only notes"
+        among = " These notes are among the hidden ones." if _are_hidden(report) else ""
         yield (
-            f"{counted(number, 'finding')} {verb} because of the context “{context}”: a difference needs a "
-            f"justification by {what} (--persona auditor shows all)."
+            f"{count(number)} {verb} because of the context, which has to justify the difference: "
+            f"{kinds}.{among} "
+            "To give them the severity of their rule: `--persona auditor`."
         )
     if report.unheeded:
         yield f"The checkout is not trusted, so this in it has no effect: {paths(report.unheeded)}."
+
+
+def _are_hidden(report: Report) -> bool:
+    """Whether all notes of a context are among those that are not shown."""
+    number = sum(report.by_context.values())
+    return number <= report.hidden_notes and not any(one.severity == "note" for one in report.findings)
 
 
 def baseline(report: Report) -> str:

@@ -51,7 +51,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     name = function.name if isinstance(function, tree.Function) else f"lambda@{function.span.start}"
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
         if name not in frame.calls and any(map(frame.program.dependence.on_any, arguments)):
-            frame.program.facts.cut(node, f"calls are followed {MAX_INLINE} deep: this one was not")
+            frame.program.facts.cut(node, f"a call was not followed: it is more than {MAX_INLINE} calls deep")
         return Opaque(frame.text(node))
     keywords = {**callee.named, **dict(_keyword_values(node, frame))}
     if isinstance(function, tree.Function):

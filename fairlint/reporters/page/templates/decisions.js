@@ -32,7 +32,7 @@
     const bad = wrong().length;
     bar.hidden = number === 0;
     told.textContent = `${number} decision${number === 1 ? "" : "s"} changed.` +
-      (bad ? ` ${bad} incomplete: a decision is missing, or the day is not like 2027-06-30.` : "");
+      (bad ? ` ${bad} incomplete: a decision is missing, or a day is not written as YYYY-MM-DD.` : "");
     bar.querySelector("button").disabled = bad > 0;
   };
   const entry = one => {

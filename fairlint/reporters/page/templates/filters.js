@@ -4,6 +4,7 @@
   const all = [...document.querySelectorAll(".finding, .line")];
   if (form) {
     const groups = [...document.querySelectorAll("section.group")];
+    const isAside = one => one.closest("#aside") !== null;
     const told = form.querySelector("output");
     const fits = (one, asked) =>
       (!asked.severity || one.dataset.severity === asked.severity) &&
@@ -15,13 +16,19 @@
       (!asked.path || one.dataset.path.toLowerCase().includes(asked.path.toLowerCase()));
     const apply = () => {
       const asked = Object.fromEntries(new FormData(form));
-      let shown = 0;
+      const shown = [0, 0];
       for (const one of all) {
         one.hidden = !fits(one, asked);
-        shown += !one.hidden;
+        shown[Number(isAside(one))] += !one.hidden;
       }
       for (const group of groups) group.hidden = !group.querySelector(".finding:not([hidden])");
-      told.textContent = shown === all.length ? `${shown} shown` : `${shown} of ${all.length} shown`;
+      const number = (at, noun) => {
+        const whole = all.filter(one => Number(isAside(one)) === at).length;
+        const counted = shown[at] === whole ? `${whole}` : `${shown[at]} of ${whole}`;
+        return whole ? `${counted} ${noun}` : "";
+      };
+      const findings = number(0, "shown");
+      told.textContent = [findings, number(1, findings ? "suppressed" : "suppressed shown")].filter(Boolean).join(", ");
     };
     form.hidden = false;
     form.addEventListener("input", apply);
