@@ -19,6 +19,8 @@ Keep = Callable[[int, int, str], bool]
 METHOD = re.compile(rb"\.([a-z_]\w{2,})[ \t]*\(")
 """A method that is called, on whatever."""
 ASSIGNED = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)")
+SET_WITH = re.compile(rb"(?m)^[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)([^\n]*)$")
+"""A variable that is set, and what it is set with on that line."""
 TEACHES = rb"\.(?:fit|train|predict)\w*\(|DMatrix\("
 """What a file holds in which a model is taught or asked."""
 TEACHING = (b".fit", b".train", b".predict", b"DMatrix(")
@@ -210,7 +212,7 @@ class Relevance:
         """
         found: set[bytes] = set()
         for function in functions:
-            held = own | self._set_in(function)
+            held = self._made_of(own | self._set_in(function), function)
             for call in METHOD.finditer(self._data, function.start, function.end):
                 if call[1] in known and call[1] not in found:
                     lines = _heads(self._data, call.start(), function.start)
@@ -235,6 +237,16 @@ class Relevance:
             start = self._data.rfind(b"\n", 0, hit) + 1
             if (assigned := ASSIGNED.match(self._data, start)) is not None:
                 found.add(assigned[1])
+        return found
+
+    def _made_of(self, held: AbstractSet[bytes], function: Definition) -> AbstractSet[bytes]:
+        """`held`, and the variables that a function sets with one of them: `scorer = Scorer(columns)`."""
+        if not held:
+            return held
+        found = set(held)
+        for line in SET_WITH.finditer(self._data, function.start, function.end):
+            if line[1] not in found and not found.isdisjoint(WORD.findall(line[2])):
+                found.add(line[1])
         return found
 
     def _mentions(self, function: Definition, sought: AbstractSet[bytes]) -> bool:

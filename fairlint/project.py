@@ -52,7 +52,7 @@ FARTHEST = 2
 FARTHEST_OF_FUNCTIONS = 1
 WORTH_ALONE = (
     b".fit", b".predict", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(",
-    b"(formula", b"train_test_split(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
+    b"(formula", b"train_test_split(", b"read_csv(", b"read_parquet(", b"read_excel(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
     b"messages=", b"contents=", b".model_dump(", b".dict(", b"asdict(", b"astuple(",
 )  # fmt: skip
 """What stands where a model learns or is asked, or a data base: such a file counts for its imports, too."""
@@ -68,6 +68,8 @@ SPEAKS = rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t
 """What stands where a language model is asked."""
 LABELS = rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]"
 """What an array's columns are called."""
+FIELD_LISTS = re.compile(rb"\.\w+[ \t]*(?::[^=\n]*)?=[ \t]*[\[({][^\])}]*")
+"""A list that a method gives a field of its object."""
 MOST_KNOWN = 10_000_000
 """Bytes of files after which what is known of them is forgotten, and found anew where it is asked for."""
 LOOKED_THROUGH = 100_000
@@ -200,12 +202,23 @@ class Module:
         hits = self.hits if kind is None and is_constant else self._quoted  # `PROMPT`, `QUERY`
         if any(bisect_left(hits, start) < bisect_left(hits, end) for start, end in spans):
             return True
-        if far == 0 or kind == b"class":
+        if kind == b"class":
+            return self.holds_lists(name)
+        if far == 0:
             return False
         far = min(far, FARTHEST_OF_FUNCTIONS) if kind == b"def" else far
         return any(
             other != name and self.tells(other, far - 1) and self._is_read(other, spans)
             for other in self._refers(name)
+        )
+
+    def holds_lists(self, name: bytes) -> bool:
+        """Whether the methods of a class give its fields lists with quoted hits: `self.columns = ["age"]`."""
+        span = self._methods.get(name)
+        lists = () if span is None or not self._quoted else FIELD_LISTS.finditer(self.data, *span)
+        return any(
+            bisect_left(self._quoted, found.start()) < bisect_left(self._quoted, found.end())
+            for found in lists
         )
 
     def _is_read(self, name: bytes, spans: Sequence[tuple[int, int]]) -> bool:
@@ -890,6 +903,8 @@ class _Follower:
         if name not in module.names:
             module, name = self._project.target(module, name) or (module, name)
         if module.kind(name) == b"class" and not self._own.hits:
+            if module.holds_lists(name) and is_asked(called, self._own.data):
+                return True
             return has_field(called, self._own.data) or self._own.asks_model(called, module, name)
         return module.path != self._own.path
 

@@ -271,7 +271,9 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
         for parameter, value in _bound(constructor[1].parameters[1:], arguments, keywords)
         if value is not None
     }
-    written: dict[str, Value] = {source: value for source, value in given.items() if isinstance(value, Table)}
+    written: dict[str, Value] = {
+        source: value for source, value in given.items() if isinstance(value, Table | Sequence)
+    }
     for part in constructor[1].body:
         match part:
             case tree.Assign(
@@ -286,12 +288,29 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
                 targets=(tree.Field(value=tree.Name(id=itself), name=own),),
                 value=tree.Node() as read,
                 op=None,
-            ) if written and itself == conventions.receiver and _table_of(read) in written:
+            ) if itself == conventions.receiver and _is_of(read, written):
                 inner = frame.inlined(name, name, written, node)
                 fields[own] = expressions.evaluate(read, inner)
             case _:
                 pass
     return instances.record(name, node, fields, frame)
+
+
+def _is_of(read: Node, written: Mapping[str, Value]) -> bool:
+    """Whether an expression is an entry of one of these tables, or chooses among their entries:
+    `list(names)`, `names + [target]`, `[name for name in names if name in NUMBERS]`.
+    """
+    if not written:
+        return False
+    if _table_of(read) in written:
+        return True
+    match read:
+        case tree.Call(function=tree.Name(), arguments=(tree.Name(id=source),), keywords=()):
+            return source in written
+        case tree.Binary() | tree.Comprehension() | tree.Conditional() | tree.Collection():
+            return any(path_of(part) in written for part in islice(tree.walk(read), MOST_CALCULATED))
+        case _:
+            return False
 
 
 def _table_of(read: Node) -> str:

@@ -201,6 +201,7 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
         if not (
             another
             or becomes_table
+            or _keeps_names(written, before, frame)
             or isinstance(before, Protected)
             or data_frames.stays_table(written, target, before, frame)
             or _is_column_of_groups(target, frame)
@@ -221,6 +222,14 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
             _note_joined(node, path, frame)
             return True
     return False
+
+
+def _keeps_names(written: Node, before: Value, frame: Frame) -> bool:
+    """Whether a list of names is cut down to those that pass: `names = [n for n in names if n in NUMBERS]`."""
+    if not isinstance(written, tree.Comprehension) or not isinstance(before, Sequence):
+        return False
+    is_of_names = bool(before.items) and all(map(texts.is_name, before.items))
+    return is_of_names and isinstance(expressions.evaluate(written, frame), Sequence)
 
 
 def _note_filters(node: Node, found: Filtered, target: str, frame: Frame) -> None:

@@ -493,6 +493,8 @@ def holds(table: Columns, name: Const) -> bool | None:
 
 def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None:
     """`NUMERIC + CATEGORICAL`, `set(names) - {"income"}`, `names | {"age"}` over lists of names."""
+    if op in {"-", "&"} and (cut := _cut_down(op, left, right)) is not None:
+        return Sequence(cut, node)
     if op in {"+", "|"} and isinstance(left, Sequence) and isinstance(right, Sequence):
         if len(left.items) + len(right.items) <= MOST_ITEMS:
             return Sequence((*left.items, *right.items), node)
@@ -509,6 +511,19 @@ def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None
         return without(left, names, node) if isinstance(left, Columns) and names else None
     parts = [table for part in (left, right) if (table := _names_as_table(part, node)) is not None]
     return beside(parts, node) if len(parts) == 2 else None
+
+
+def _cut_down(op: str, left: Value, right: Value) -> tuple[Value, ...] | None:
+    """The names of one list that stand in another (`&`), or do not (`-`), where both are written out."""
+    if not (isinstance(left, Sequence) and isinstance(right, Sequence) and left.items and right.items):
+        return None
+    items = (*left.items, *right.items)
+    if not all(isinstance(one, Const) and isinstance(one.value, str) for one in items):
+        return None
+    others = {one.value for one in right.items if isinstance(one, Const)}
+    return tuple(
+        one for one in left.items if isinstance(one, Const) and (one.value in others) == (op == "&")
+    )
 
 
 def _may_be_names(value: Value) -> bool:
