@@ -52,8 +52,9 @@ FARTHEST = 2
 FARTHEST_OF_FUNCTIONS = 1
 WORTH_ALONE = (
     b".fit", b".predict", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(",
-    b"(formula", b"train_test_split(", b"read_csv(", b"read_parquet(", b"read_excel(", b"read_sql", b".execute(", b"completions", b".invoke(", b".generate(",
-    b"messages=", b"contents=", b".model_dump(", b".dict(", b"asdict(", b"astuple(",
+    b"(formula", b"train_test_split(", b"read_csv(", b"read_parquet(", b"read_excel(", b"read_sql",
+    b".execute(", b"completions", b".invoke(", b".generate(", b"messages=", b"contents=", b".model_dump(",
+    b".dict(", b"asdict(", b"astuple(",
 )  # fmt: skip
 """What stands where a model learns or is asked, or a data base: such a file counts for its imports, too."""
 

@@ -149,3 +149,44 @@ def test_fields_that_another_module_drops_are_silent() -> None:
 def test_a_record_of_which_no_model_is_told_is_silent() -> None:
     routes = SERVED["routes"].replace("given = request.client.model_dump()", "given = {}")
     assert served(routes=routes) == []
+
+
+OBJECT = """from sklearn.linear_model import LogisticRegression
+
+class Scorer:
+    def __init__(self, names):
+        self.names = list(names)
+        self.model = LogisticRegression()
+
+    def learn(self, table):
+        self.model.fit(table[self.names], table["hired"])
+"""
+SETTINGS = """class Settings:
+    def __init__(self):
+        self.names = ["tenure", "gender"]
+        self.shown = ["religion"]
+"""
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "from lists import NAMES\nfrom scorer import Scorer\nScorer(NAMES).learn(pd.read_csv('p.csv'))\n",
+        (
+            "from lists import Settings\nfrom scorer import Scorer\nsettings = Settings()\n"
+            "scorer = Scorer(settings.names)\nscorer.learn(pd.read_csv('p.csv'))\n"
+        ),
+        (
+            "from lists import Settings\nfrom sklearn.linear_model import LogisticRegression\n"
+            "table = pd.read_csv('p.csv')\nsettings = Settings()\n"
+            "LogisticRegression().fit(table[settings.names], table['hired'])\n"
+        ),
+    ],
+    ids=["a list", "a list of an object", "an object, and a model here"],
+)
+def test_a_list_that_a_class_of_another_module_is_made_with_is_told_about_where_it_stands(main: str) -> None:
+    Path("lists.py").write_text(f'NAMES = ["tenure", "gender"]\n{SETTINGS}')
+    Path("scorer.py").write_text(OBJECT)
+    Path("main.py").write_text(f"import pandas as pd\n{main}")
+    found = [one for one in check_paths(["."]).findings if one.use.kind == "feature"]
+    assert [(one.path, one.use.attribute) for one in found] == [("lists.py", "gender")]

@@ -35,6 +35,49 @@ WAYS = {
         steps = ColumnTransformer([("groups", OneHotEncoder(), chosen)])
         make_pipeline(steps, LogisticRegression()).fit(clients, clients["late"])
         """,
+    "names less others": """
+        wanted = set(["sex", "salary", "late"]) - {"late"}
+        LogisticRegression().fit(clients[list(wanted)], clients["late"])
+        """,
+    "names of both lists": """
+        wanted = {"sex", "salary"} & {"sex", "late"}
+        LogisticRegression().fit(clients[list(wanted)], clients["late"])
+        """,
+    "a list that is cut down in its place": """
+        wanted = ["sex", "salary", "late"]
+        wanted = [one for one in wanted if one != "late"]
+        LogisticRegression().fit(clients[wanted], clients["late"])
+        """,
+    "the list of an object, cut down": """
+        CODED = ["sex", "grade"]
+        class Scorer:
+            def __init__(self, names):
+                self.coded = [one for one in names if one in CODED]
+                self.model = LogisticRegression()
+            def learn(self, table):
+                self.model.fit(table[self.coded], table["late"])
+        def main():
+            names = ["salary", "sex"]
+            scorer = Scorer(names)
+            scorer.learn(clients)
+        """,
+    "places of rows that are filled one by one": """
+        rows = np.zeros((len(clients), 2))
+        for place in range(len(clients)):
+            rows[place, 0] = clients["sex"][place] == "male"
+            rows[place, 1] = clients["salary"][place]
+        LogisticRegression().fit(rows, clients["late"])
+        """,
+    "a row that a function fills": """
+        def row_of(client):
+            row = np.zeros(2)
+            row[0] = client["sex"] == "male"
+            row[1] = client["salary"]
+            return row
+        def learn(people):
+            rows = np.array([row_of(one) for one in people])
+            LogisticRegression().fit(rows, [one["late"] for one in people])
+        """,
     "rows that are copied": """
         rows = clients[["sex", "salary"]].to_numpy()
         copied = np.zeros((len(rows), 2))
@@ -126,3 +169,47 @@ def test_other_data_sets_and_other_pairs_are_not_taken_for_it() -> None:
         == set()
     )
     assert told_of_whole("import shap\nX, y = shap.datasets.california()\nSVC().fit(X, y)") == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        """
+        wanted = {"sex", "salary"} - {"sex"}
+        LogisticRegression().fit(clients[list(wanted)], clients["late"])
+        """,
+        """
+        wanted = {"sex", "salary"} & {"salary", "late"}
+        LogisticRegression().fit(clients[list(wanted)], clients["late"])
+        """,
+        """
+        wanted = ["sex", "salary"]
+        wanted = [one for one in wanted if one != "sex"]
+        LogisticRegression().fit(clients[wanted], clients["late"])
+        """,
+        """
+        apart = np.zeros((len(clients), len(clients)))
+        for one in range(len(clients)):
+            for other in range(len(clients)):
+                apart[one, other] = clients["sex"][one] == clients["sex"][other]
+        LogisticRegression().fit(clients[["salary"]], clients["late"])
+        """,
+    ],
+)
+def test_a_column_that_is_left_out_is_silent(code: str) -> None:
+    assert not rules(code)
+
+
+def test_a_loop_over_names_is_told_about_where_the_list_names_the_column() -> None:
+    code = """
+table = pd.DataFrame(index=clients.index)
+bands = {
+    "salary": "salary_band",
+    "sex": "sex",
+}
+for name, source in bands.items():
+    table[f"{name}_woe"] = clients[source].map(WEIGHTS[name])
+LogisticRegression().fit(table, clients["late"])
+"""
+    (found,) = [one for one in check_source(HEAD + code, path="train.py").findings if one.rule != "FL902"]
+    assert found.use.span.start == (HEAD + code).index('"sex"')

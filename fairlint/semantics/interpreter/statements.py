@@ -225,7 +225,7 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
 
 
 def _keeps_names(written: Node, before: Value, frame: Frame) -> bool:
-    """Whether a list of names is cut down to those that pass: `names = [n for n in names if n in NUMBERS]`."""
+    """Whether a list of names is cut down: `names = [one for one in names if one in NUMBERS]`."""
     if not isinstance(written, tree.Comprehension) or not isinstance(before, Sequence):
         return False
     is_of_names = bool(before.items) and all(map(texts.is_name, before.items))

@@ -41,6 +41,9 @@ ONE_HOT = "_"
 MOST_ITEMS = 10_000
 """A list that is put together of lists holds no more, unless it is written so long."""
 
+BY_PLACE = "row@"
+"""What the origin of a row begins with whose places are filled one by one."""
+
 MOST_NESTED = 20
 """Lists within lists that a model is given; what stands deeper is told to be nothing."""
 
@@ -521,9 +524,7 @@ def _cut_down(op: str, left: Value, right: Value) -> tuple[Value, ...] | None:
     if not all(isinstance(one, Const) and isinstance(one.value, str) for one in items):
         return None
     others = {one.value for one in right.items if isinstance(one, Const)}
-    return tuple(
-        one for one in left.items if isinstance(one, Const) and (one.value in others) == (op == "&")
-    )
+    return tuple(one for one in left.items if isinstance(one, Const) and (one.value in others) == (op == "&"))
 
 
 def _may_be_names(value: Value) -> bool:

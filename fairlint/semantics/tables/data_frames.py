@@ -259,7 +259,9 @@ def field(base: Columns, node: tree.Field, gives: frozenset[str]) -> Columns:
 
 
 def rows_of(element: Value, node: Node, frame: Frame) -> Columns | None:
-    """The table that rows written out make: `[[p.age, p.pay] for p in people]`."""
+    """The table that rows make: `[[p.age, p.pay] for p in people]`, `[row_of(p) for p in people]`."""
+    if isinstance(element, Columns) and element.origin.startswith(columns.BY_PLACE):
+        return columns.gone_on(element, node)
     if not isinstance(element, Sequence | Table) or not has_tables(frame):
         return None
     table = columns.as_features(element, node)
@@ -341,7 +343,15 @@ def derived(base: Value, name: str) -> Value | None:
     return None if column is None or isinstance(column.value, Const | Opaque) else column.value
 
 
-def assigned(base: Value, path: str, name: str, value: Value, node: tree.Assign, frame: Frame) -> None:  # noqa: PLR0917 (one column has as many sides)
+def assigned(  # noqa: PLR0917 (one column has as many sides)
+    base: Value,
+    path: str,
+    name: str,
+    value: Value,
+    node: tree.Assign,
+    frame: Frame,
+    named_at: Node | None = None,
+) -> None:
     """`table["label"] = ...`: the table in the variable `path` now has that column."""
     is_mention = bool(frame.program.vocabulary.mentions(name))
     if isinstance(base, Opaque) and not (is_mention or frame.program.dependence.on_any(value)):
@@ -354,7 +364,7 @@ def assigned(base: Value, path: str, name: str, value: Value, node: tree.Assign,
         if value is not OLD and not isinstance(value, Columns) and not frame.program.dependence.on_old(value)
         else None
     )
-    place = node.targets[0]
+    place = named_at or node.targets[0]
     form = _form_of(name, node.value, frame)
     if is_mention and isinstance(value, Operation) and not frame.program.dependence.on_any(value):
         frame.program.renamed.setdefault(name, ("", node))
@@ -388,7 +398,16 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
     if (coded := columns.one_hot_name(key)) is not None:
         _set_code(coded, base, target, frame)
     for name in columns.names_of(key) or ():
-        assigned(_table_at(base, target, frame), base, str(name.value), value, node, frame)
+        named_at = _entry_of(name, target, frame)
+        assigned(_table_at(base, target, frame), base, str(name.value), value, node, frame, named_at)
+
+
+def _entry_of(name: Const, target: tree.Index, frame: Frame) -> Node | None:
+    """Where a loop's list names the column of this round: `for name in ["age"]: table[f"{name}_z"] = ...`."""
+    if isinstance(target.index, tree.Literal | tree.Collection) or name.label:
+        return None
+    own = (piece.node for piece in name.pieces if frame.program.vocabulary.mentions(piece.text.strip("_")))
+    return next(own, None if name.pieces else name.node)
 
 
 def named_anew(node: tree.Assign, target: tree.Field, value: Value, frame: Frame) -> None:

@@ -29,8 +29,6 @@ from fairlint.semantics.values import (
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 
-BY_PLACE = "row@"
-"""What the origin of a row begins with whose places are filled one by one."""
 MOST_FIELDS = 60
 """Entries of one row that are remembered; where more tell an attribute, the report says so."""
 
@@ -77,7 +75,7 @@ def placed(target: tree.Index, value: Value, frame: Frame) -> bool:
             held = () if table is None else table.held
             if all(column.name != read.mention.identifier for column in held):
                 held = (*held, Column(read.mention.identifier, target, value=read))
-            frame.variables[path] = Columns(f"{BY_PLACE}{path}", target, held, complete=True)
+            frame.variables[path] = Columns(f"{columns.BY_PLACE}{path}", target, held, complete=True)
             break
     return True
 
@@ -87,7 +85,7 @@ def _has_places(base: Value, frame: Frame) -> bool:
     if isinstance(base, Choice):
         return all(_has_places(one, frame) for one in either(base))
     if isinstance(base, Columns):
-        return base.origin.startswith(BY_PLACE)
+        return base.origin.startswith(columns.BY_PLACE)
     if isinstance(base, Operation) and base.op == "*":  # `[0] * 9`
         return isinstance(base.arguments[0], Sequence) and _has_places(base.arguments[0], frame)
     if isinstance(base, Sequence):
@@ -98,9 +96,10 @@ def _has_places(base: Value, frame: Frame) -> bool:
 
 
 def _is_place(at: Value) -> bool:
-    """Whether an index is one place of a row: `row[3]`, `row[0, 3]`, `row[codes[sex]]`."""
+    """Whether an index is one place of a row: `row[3]`, `rows[i, 3]`, `row[codes[sex]]`."""
     if isinstance(at, Sequence):
-        return bool(at.items) and all(map(_is_number, at.items))
+        *rows, place = at.items or (UNKNOWN,)
+        return _is_number(place) and all(_is_number(row) or isinstance(row, Opaque) for row in rows)
     return _is_number(at) or any(isinstance(part, Protected) for part in walk(at))
 
 
