@@ -280,6 +280,46 @@ def test_a_row_of_a_table_is_named() -> None:
     assert other.use.points.by_group["male"] == 6
 
 
+FACTOR_ROWS = "gender,factor\nfemale,0.8\nmale,1.5\n"
+WAYS_OF_ROWS = {
+    "a table of them": (
+        "with open('factors.csv') as file:\n"
+        "    FACTORS = {row['gender']: float(row['factor']) for row in csv.DictReader(file)}\n"
+    ),
+    "a table that a loop fills": (
+        "FACTORS = {}\nfor row in csv.DictReader(open('factors.csv')):\n"
+        "    FACTORS[row['gender']] = float(row['factor'])\n"
+    ),
+    "rows behind their header": (
+        "FACTORS = {}\nrows = csv.reader(open('factors.csv'))\nheader = next(rows)\n"
+        "for gender, factor in rows:\n    FACTORS[gender] = float(factor)\n"
+    ),
+    "rows from the second on": (
+        "FACTORS = {row[0]: float(row[1]) for row in list(csv.reader(open('factors.csv')))[1:]}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("loaded", WAYS_OF_ROWS.values(), ids=WAYS_OF_ROWS)
+def test_a_table_that_is_made_of_the_rows_of_a_file_is_read(loaded: str) -> None:
+    code = f"import csv\n\n{loaded}\n\ndef premium(driver, base):\n    return base * FACTORS[driver.gender]\n"
+    (found,) = checked(code, factors_csv=FACTOR_ROWS).findings
+    assert found.use.points is not None
+    assert dict(found.use.points.by_group) == {"female": 0.8, "male": 1.5}
+    assert lines(found, "app/factors.csv") >= {2, 3}
+    assert not checked(code, factors_csv="gender,factor\nfemale,1.1\nmale,1.1\n").findings
+
+
+def test_the_header_among_the_rows_is_no_group() -> None:
+    code = (
+        "import csv\n\n\ndef premium(driver, base):\n    for row in csv.reader(open('factors.csv')):\n"
+        "        if row[0] == driver.gender:\n            base *= float(row[1])\n    return base\n"
+    )
+    (found,) = checked(code, factors_csv=FACTOR_ROWS).findings
+    assert found.use.points is not None
+    assert dict(found.use.points.by_group) == {"female": 0.8, "male": 1.5}
+
+
 @pytest.mark.parametrize(
     ("columns", "places"),
     [

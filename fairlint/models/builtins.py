@@ -169,6 +169,10 @@ def first_of(call: Invocation) -> Value | None:
     if isinstance(written, tree.Name) and isinstance(arguments[0], Filtered | Choice):
         written = arguments[0].node
         frame.bind(node.arguments[0], Opaque(frame.text(node)))  # the next one is another
+    if isinstance(written, tree.Name) and isinstance(arguments[0], Sequence) and frame.loop is None:
+        first, *rest = arguments[0].items or (Opaque(frame.text(node)),)
+        frame.bind(written, replace(arguments[0], items=tuple(rest)))  # an iterator: a list has no next one
+        return first
     if isinstance(written, tree.Call) and isinstance(arguments[0], Sequence):
         return _first_of_row(arguments[0])
     if not isinstance(written, tree.Comprehension) or written.key is not None:

@@ -36,7 +36,7 @@ DOES: Mapping[str, str] = {
     "names file": "gives a path that is put together of what it is given, or the file or text that is there",
     "gives configuration": "gives the function below it what a file of YAML holds, by its folder and name",
     "makes option": "makes an option of a program, with a default",
-    "loads data": "gives what is in a file of data, in the form json, yaml, toml or csv",
+    "loads data": "gives what is in a file of data, in the form json, yaml, toml, csv or rows",
     "sums": "adds up its values",
     "asks of all": "whether all, or any, of its values are true",
     "rises": "gives a number that differs where its argument differs",

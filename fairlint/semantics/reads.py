@@ -140,6 +140,13 @@ def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
     return found
 
 
+def as_written(value: Value) -> Value:
+    """What a record that is written out holds in a field named after an attribute: a key of a table."""
+    if isinstance(value, Protected) and value.sample is not None and value.of is not None:
+        return value.sample
+    return value
+
+
 def with_sample(found: Value, value: Value) -> Value:
     """A read, with the constant that its variable got."""
     is_read = isinstance(found, Protected) and isinstance(value, Const)

@@ -202,6 +202,8 @@ class Naming(Record, frozen=False):
             group = self.vocabulary.group_of(self.attribute.name, value, self.data_set)
         if group is None and isinstance(value, str):
             group = self._begun_by(value)
+        if group is None and isinstance(value, str) and self._is_own_name(value):
+            return None  # the header of a table among its rows
         if group is None:
             word = label or (f"{value:g}" if isinstance(value, float) else str(value))
             group = word.strip().lower()
@@ -213,6 +215,11 @@ class Naming(Record, frozen=False):
         self.named.setdefault(group)
         self.written.setdefault(str(label or value))
         return group
+
+    def _is_own_name(self, text: str) -> bool:
+        """Whether a text is how code calls the attribute itself: "gender" is no gender."""
+        found = self.vocabulary.mentions(text)
+        return any(one.attribute == self.attribute.name and one.group is None for one in found)
 
     def _begun_by(self, text: str) -> str | None:
         """The one core group whose name a text begins: "fem", "h" of religions."""

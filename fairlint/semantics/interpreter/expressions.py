@@ -518,7 +518,7 @@ def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: 
         inner = scope(frame)
         bind(generator.target, entry, inner)
         values.append(evaluate(node.element, inner))
-        keys.append(None if node.key is None else evaluate(node.key, inner))
+        keys.append(None if node.key is None else reads.as_written(evaluate(node.key, inner)))
     pairs = tuple((key, value) for key, value in zip(keys, values, strict=True) if key is not None)
     return Table(pairs, node) if pairs else Sequence(tuple(values), node)
 
@@ -582,7 +582,7 @@ def _known_to_pass(
             return None
         if unclear or (isinstance(test, Const) and test.value):
             values.append(evaluate(node.element, inner))
-            keys.extend(() if node.key is None else (evaluate(node.key, inner),))
+            keys.extend(() if node.key is None else (reads.as_written(evaluate(node.key, inner)),))
     return Table(tuple(zip(keys, values, strict=True)), node) if keys else Sequence(tuple(values), node)
 
 

@@ -414,7 +414,7 @@ def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
     """`scores["skill"] = 5`, `row[3] = 5`: an entry of a table or row that is written out here."""
     base = path_of(target.value)
     table = frame.variables.get(base) if base is not None else None
-    key = expressions.evaluate(target.index, frame)
+    key = reads.as_written(expressions.evaluate(target.index, frame))
     if base is None or not isinstance(table, Table) or not isinstance(key, Const):
         return row_by_row.placed(target, value, frame)
     entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]

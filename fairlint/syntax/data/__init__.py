@@ -5,8 +5,8 @@ from __future__ import annotations
 from fairlint.syntax.data.places import Places
 from fairlint.syntax.tree import Node
 
-JSON, YAML, TOML, CSV = "json", "yaml", "toml", "csv"
-"""Forms of files of data."""
+JSON, YAML, TOML, CSV, ROWS = "json", "yaml", "toml", "csv", "rows"
+"""Forms of files of data; `rows` are those of CSV without names."""
 
 
 def nodes_of(data: bytes, form: str, start: int = 0, delimiter: str = ",") -> Node:
@@ -25,10 +25,10 @@ def nodes_of(data: bytes, form: str, start: int = 0, delimiter: str = ",") -> No
             from fairlint.syntax.data import toml_values  # noqa: PLC0415
 
             return toml_values.nodes_of(text, places)
-        case "csv":
+        case "csv" | "rows":
             from fairlint.syntax.data import csv_rows  # noqa: PLC0415
 
-            return csv_rows.nodes_of(text, places, delimiter)
+            return csv_rows.nodes_of(text, places, delimiter, named=form == CSV)
         case _:
             from fairlint.syntax.data import json_values  # noqa: PLC0415
 

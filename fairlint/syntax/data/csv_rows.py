@@ -6,13 +6,15 @@ import csv
 import re
 
 from fairlint.syntax.data.places import MOST_VALUES, TOO_MANY, Places, table
-from fairlint.syntax.tree import Collection, Item, Literal, Node
+from fairlint.syntax.tree import Collection, Item, Literal, Node, Span
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
-def nodes_of(text: str, places: Places, delimiter: str) -> Node:
-    """The rows of a table, as `csv.DictReader` gives them; a ValueError says why it is not read."""
+def nodes_of(text: str, places: Places, delimiter: str, *, named: bool = True) -> Node:
+    """The rows of a table, as `csv.DictReader` gives them, or as `csv.reader` does where they are not `named`;
+    a ValueError says why it is not read.
+    """
     lines = _LINE.findall(text)
     starts = [0]
     for line in lines:
@@ -25,7 +27,7 @@ def nodes_of(text: str, places: Places, delimiter: str) -> Node:
         for cells in reader:
             start, end = starts[line], starts[reader.line_num]
             line = reader.line_num
-            if cells and not names:
+            if cells and not names and named:
                 names = cells
             elif cells:
                 values += len(cells)
@@ -33,12 +35,19 @@ def nodes_of(text: str, places: Places, delimiter: str) -> Node:
                     raise ValueError(TOO_MANY)
                 span = places.span(start, start + len(text[start:end].rstrip("\r\n")))
                 nodes = _cells(cells, text, start, end, places)
-                entries = zip(names, nodes, strict=False)
-                row = table((Item(node.span, Literal(node.span, name), node) for name, node in entries), span)
-                rows.append(Item(span, None, row))
+                rows.append(Item(span, None, _row(nodes, names, span) if named else _list(nodes, span)))
     except csv.Error as error:
         raise ValueError(f"is not valid CSV: {error} (line {reader.line_num})") from None
     return Collection(places.span(0, len(text)), "list", tuple(rows))
+
+
+def _row(nodes: list[Literal], names: list[str], span: Span) -> Node:
+    entries = zip(names, nodes, strict=False)
+    return table((Item(node.span, Literal(node.span, name), node) for name, node in entries), span)
+
+
+def _list(nodes: list[Literal], span: Span) -> Node:
+    return Collection(span, "list", tuple(Item(node.span, None, node) for node in nodes))
 
 
 def _cells(cells: list[str], text: str, start: int, end: int, places: Places) -> list[Literal]:
