@@ -379,7 +379,7 @@ def _is_unclear(outcomes: Iterable[str]) -> bool:
 
 def _is_half(text: str) -> bool:
     """Whether a text that was cut has brackets or quotes without their partners."""
-    pairs = ("()", "[]", "{}")
+    pairs = (("(", ")"), ("[", "]"), ("{", "}"))
     return _CUT in text and (
         any(text.count(first) != text.count(last) for first, last in pairs)
         or any(text.count(one) % 2 for one in "\"'")

@@ -33,6 +33,7 @@ from fairlint.semantics.values import (
     Protected,
     Sequence,
     Sorted,
+    Stretch,
     Table,
     Value,
     either,
@@ -406,7 +407,11 @@ def _entry_of(name: Const, target: tree.Index, frame: Frame) -> Node | None:
     """Where a loop's list names the column of this round: `for name in ["age"]: table[f"{name}_z"] = ...`."""
     if isinstance(target.index, tree.Literal | tree.Collection) or name.label:
         return None
-    own = (piece.node for piece in name.pieces if frame.program.vocabulary.mentions(piece.text.strip("_")))
+    own = (
+        piece.node
+        for piece in name.pieces
+        if isinstance(piece, Stretch) and frame.program.vocabulary.mentions(piece.text.strip("_"))
+    )
     return next(own, None if name.pieces else name.node)
 
 

@@ -12,8 +12,9 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def nodes_of(text: str, places: Places, delimiter: str, *, named: bool = True) -> Node:
-    """The rows of a table, as `csv.DictReader` gives them, or as `csv.reader` does where they are not `named`;
-    a ValueError says why it is not read.
+    """The rows of a table, as `csv.DictReader` gives them, or `csv.reader` where they are not `named`.
+
+    A ValueError says why it is not read.
     """
     lines = _LINE.findall(text)
     starts = [0]
