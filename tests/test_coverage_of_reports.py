@@ -383,3 +383,19 @@ def test_links_to_what_is_read_anyway_are_not_missed(here: Path) -> None:
 def test_cells_of_commands_are_not_missed() -> None:
     put("a.ipynb", notebook("%%bash\nls\n", "!pip install x\n", "%%html\n<b>\n", "%%time\nx = 1\n"))
     assert check_paths(["."]).not_analysed == ()
+
+
+def test_a_folder_of_mostly_unread_files_warns(capsys: pytest.CaptureFixture[str]) -> None:
+    put("ok.py", CLEAN)
+    put("a.ts", "let x = 1")
+    assert main(["--isolated", "--no-cache", "."]) == 0
+    assert "warning" not in capsys.readouterr().err
+    put("b.java", "class B {}")
+    assert main(["--isolated", "--no-cache", "."]) == 0
+    assert "warning: 2 of 3 files here are not read" in capsys.readouterr().err
+
+
+def test_a_folder_without_a_file_to_check_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    put("only/a.ts", "let x = 1")
+    assert main(["--isolated", "--no-cache", "only"]) == 2
+    assert "no Python or C file to check in only; not read: 1 TypeScript file" in capsys.readouterr().err

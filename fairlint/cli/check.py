@@ -399,7 +399,19 @@ def _run(options: Arguments) -> int:
 
         bundle.write(options.bundle, report, how(None, "never", repeatable=True))
     _write(reporter(report, how(None if options.output else sys.stdout, options.color)), report, options)
+    if not options.quiet:
+        _warn_of_unread(report)
     return code
+
+
+def _warn_of_unread(report: Report) -> None:
+    """Says where most of what lies there is nothing that fairlint reads."""
+    unread = sum(map(len, report.unread.values()))
+    if unread > report.files:
+        say(
+            f"fairlint: warning: {unread} of {unread + report.files} files here are not read; "
+            "this report covers a small part of the code"
+        )
 
 
 def _since(options: Arguments) -> str:
