@@ -162,7 +162,7 @@ def test_one_that_is_there_is_not_overwritten(old: Path, capsys: pytest.CaptureF
     before = (old / NAME).read_text()
     code, _, errors = run(capsys, "baseline", "create", ".")
     assert (code, errors.count("\n")) == (2, 1)
-    assert "is there already" in errors
+    assert "already exists" in errors
     assert (old / NAME).read_text() == before
     assert run(capsys, "baseline", "create", "--force", ".")[0] == 0
 

@@ -92,7 +92,7 @@ def test_every_format_says_what_was_not_read_and_not_analysed(
     main(["--format", form, "."])
     out = capsys.readouterr().out
     assert "TypeScript" in out
-    assert "broken.py" in out
+    assert "broken.py" in out.replace("<wbr>", "")
 
 
 def test_json_has_the_paths_and_sarif_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -328,8 +328,8 @@ def _forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
             raise NotReadableError("cannot be read: Permission denied")
         return read(path, limit, **named)  # type: ignore[arg-type]
 
-    def scans(path: str) -> Iterator[os.DirEntry[str]]:
-        if path.endswith("forbidden"):
+    def scans(path: str | Path = ".") -> Iterator[os.DirEntry[str]]:
+        if str(path).endswith("forbidden"):
             raise PermissionError(13, "Permission denied", path)
         return scan(path)
 
@@ -355,7 +355,7 @@ def test_nothing_that_is_not_read_is_silent(
     told = {}
     for form in FORMATS:
         assert main([*quiet, "--fail-on", "incomplete", "--format", form, "."]) != 0
-        told[form] = capsys.readouterr().out
+        told[form] = capsys.readouterr().out.replace("<wbr>", "")
     silent = [form for form, text in told.items() if one.shown not in text.replace("\\", "")]
     assert not silent
     answer = json.loads(told["json"])

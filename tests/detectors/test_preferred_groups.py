@@ -139,7 +139,7 @@ def test_an_attribute_that_is_switched_off_is_not_told() -> None:
 def test_phrases_for_unknown_groups_are_refused() -> None:
     with pytest.raises(ValueError, match="among its groups"):
         VOCABULARY.extended([{"attributes": {"religion": {"people": {"jedi": "Jedi"}}}}])
-    with pytest.raises(ValueError, match="start of a phrase"):
+    with pytest.raises(ValueError, match="begins a phrase"):
         VOCABULARY.extended([{"attributes": {"religion": {"people": {"sikh": "turbaned {people}"}}}}])
 
 
