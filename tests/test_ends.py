@@ -136,7 +136,7 @@ WRONG = {
     ): "--until takes a day such as 2027-06-30, not 'soon'",
     ("--expiring", "3", "."): "--expiring requires --show-suppressed",
     ("--show-suppressed", "--expiring", "-3", "."): "--expiring takes a number of days, not '-3'",
-    ("baseline", "check", "--until", "2027-01-01", "."): "--until requires create",
+    ("baseline", "check", "--until", "2027-01-01", "."): "--until can only be used with create",
     (
         "baseline",
         "create",

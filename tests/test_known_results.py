@@ -468,10 +468,10 @@ def test_clean_takes_away_what_fairlint_has_written(
     (project / "score.py").write_text(POINTS)
     checked()
     assert main(["clean"]) == 0
-    assert capsys.readouterr().out == ".fairlint_cache: 1 result taken away.\n"
+    assert capsys.readouterr().out == ".fairlint_cache: 1 result removed.\n"
     assert [one.name for one in project.iterdir()] == ["score.py"]
     assert main(["clean", "--cache-dir", "."]) == 0
-    assert capsys.readouterr().out == ".: nothing is kept there.\n"
+    assert capsys.readouterr().out == ".: no cache.\n"
     assert (project / "score.py").exists()
     checked()
     (project / store.USUAL / "notes.txt").write_text("mine")

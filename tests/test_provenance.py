@@ -96,7 +96,7 @@ def test_no_format_tells_a_password(here: Path, capsys: pytest.CaptureFixture[st
     git(here, "remote", "add", "origin", "https://robot:s3cret@example.org/team/loans.git?token=t0ken#s3cret")
     for form in ("json", "sarif", "html"):
         main(["--no-cache", "--format", form, "."])
-        text = capsys.readouterr().out
+        text = capsys.readouterr().out.replace("<wbr>", "")
         assert "https://example.org/team/loans.git" in text
         assert not any(secret in text for secret in ("s3cret", "robot", "t0ken"))
 
@@ -335,6 +335,7 @@ def test_tables_of_plugins_may_have_any_keys(monkeypatch: pytest.MonkeyPatch) ->
     assert {name for name in before if before[name] != after[name]} == {"vocabulary", "all"}
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("given", ["1767225600", "9" * 30, "-1", "soon", ""])
 def test_the_date_is_that_of_the_variable_or_of_the_clock(
     given: str, monkeypatch: pytest.MonkeyPatch
