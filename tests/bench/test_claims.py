@@ -223,7 +223,7 @@ def test_highest_and_lowest_are_only_those_that_differ_from_all_others() -> None
     assert "no model is clearly highest" in told
     level = [replace(one, adjusted=0.2) for one in clear]
     assert words.standing(known, level).startswith("No model is clearly highest, and none lowest: a (")
-    assert "cannot be told from b, c," in words.standing(known, level)
+    assert "cannot be distinguished from b, c," in words.standing(known, level)
     assert "was not tested" in words.standing(known, [])
 
 
@@ -316,10 +316,10 @@ def test_figures_of_an_older_form_can_be_read_and_say_so(tmp_path: Path) -> None
     (tmp_path / "metrics.json").write_text(json.dumps({**old, "format": 1}))
     there = replace(one, metrics=read_metrics(tmp_path / "metrics.json"))
     for report in (terminal, markdown, html):
-        assert "of an older form" in " ".join(report([there]).split())
+        assert "have an older form" in " ".join(report([there]).split())
         report([there, view(fair, "other")])
     csv_tables([there])
-    assert "of an older form" not in terminal([one])
+    assert "have an older form" not in terminal([one])
 
 
 # -------------------------------------------------------------------------------------------- chance alone
