@@ -78,11 +78,12 @@ def relative(path: str, here: str) -> str:
 
 
 def told(state: State, *, short: bool = False) -> str:
-    """The state of a checkout in one line; `short` says nothing of files that are as committed."""
+    """The state of a checkout in one line; `short`: without a title, nothing of clean files."""
     if state.reason == NO_GIT:
         return NO_GIT
     if state.commit is None:
-        return f"not known ({printable(state.reason)})"
+        unknown = f"not known ({printable(state.reason)})"
+        return f"state of the code {unknown}" if short else unknown
     parts = [f"commit {state.commit[:12]}"]
     if state.committed:
         parts.append(state.committed[:10])
