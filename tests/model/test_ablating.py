@@ -277,7 +277,7 @@ def test_the_shipped_model_s_results_can_be_ablated_by_the_bench(tmp_path: Path)
 
     held = ablation_files.read(tmp_path / "ablate" / "ablation.json")
     assert (held.how, [str(one) for one in held.components]) == ("mean", ["23.5", "25.1"])
-    with pytest.raises(UsageError, match="holds results already"):
+    with pytest.raises(UsageError, match="already holds results"):
         raise_of(["model", "ablate", "--heads", "23.5", "--output", str(tmp_path)])
 
 

@@ -234,7 +234,7 @@ def test_the_command_keeps_what_it_found_and_goes_on(
     assert heads["components"]
     assert set(heads["components"]) <= {top["component"] for top in one["top"]}
     assert main(command) == 2
-    assert "holds results already" in capsys.readouterr().err
+    assert "already holds results" in capsys.readouterr().err
     assert main([*command, "--resume"]) == 0
 
 

@@ -46,7 +46,7 @@ def test_kept_items_are_there_when_a_part_goes_on(tmp_path: Path, loaded: Loaded
 def test_a_part_that_is_there_is_not_written_over(tmp_path: Path, loaded: Loaded) -> None:
     with results.open_part(tmp_path, "score", loaded, items="x"):
         pass
-    with pytest.raises(UsageError, match=r"holds results already: --resume goes on"):
+    with pytest.raises(UsageError, match=r"already holds results; use --resume"):
         results.open_part(tmp_path, "score", loaded, items="x")
 
 
