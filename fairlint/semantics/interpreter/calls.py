@@ -263,8 +263,13 @@ def _called(node: tree.Call, target: str, arguments: tuple[Value, ...], frame: F
     if not decides(target.rpartition(".")[2]):
         return
     handed = list(arguments)
+    seen: set[int] = set()  # a list that holds one list twice, and so on, has more ways than parts
     while handed:
-        match handed.pop():
+        one = handed.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        match one:
             case Closure(function=tree.Lambda(parameters=(person,)) as test) as asked:
                 answer = inline(asked, node, (Opaque(person.name),), frame)
                 frame.emit("call", test, Sequence((answer,), node), target)
