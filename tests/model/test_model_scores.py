@@ -374,7 +374,11 @@ def test_the_command_keeps_what_it_measures_and_goes_on(
 
 @pytest.mark.parametrize(
     ("data", "said"),
-    [("winogendr", "there is no 'winogendr' to score"), ("code,code", "twice"), ("code=", "name a file after")],
+    [
+        ("winogendr", "there is no 'winogendr' to score"),
+        ("code,code", "twice"),
+        ("code=", "name a file after"),
+    ],
 )
 def test_wrong_data_are_one_line(
     data: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -277,8 +278,10 @@ def test_findings_can_be_filtered(browser: Any, files: dict[str, Path], name: st
     browser.execute_script(choose, "rule", whole[-1])
     assert set(shown(browser)) == {whole[-1]}
     told = browser.find_element("css selector", "#filters output").text
-    assert " of " in told
     assert "shown" in told
+    counts = re.findall(r"(\d+)(?: of (\d+))?", told)  # of findings and, apart from them, of suppressed ones
+    assert sum(int(one) for one, _ in counts) == whole.count(whole[-1])
+    assert sum(int(all_ or one) for one, all_ in counts) == len(whole)
     browser.execute_script(choose, "path", "no such path")
     assert shown(browser) == []
     headings = "return document.querySelectorAll('section.group:not([hidden])').length"
