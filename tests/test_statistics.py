@@ -74,14 +74,14 @@ def test_a_run_counts_its_findings(run: Run, tmp_path: Path) -> None:
     code, output, _ = run("--isolated", "--statistics", ".")
     assert code == 1
     assert output.startswith(
-        "rule                     errors  warnings  notes  all  put aside\n"
-        "FL101 decision-by-group       1         0      0    1          0\n"
-        "FL201 points-by-group         1         0      0    1          0\n"
+        "rule                     errors  warnings  notes  all  suppressed\n"
+        "FL101 decision-by-group       1         0      0    1           0\n"
+        "FL201 points-by-group         1         0      0    1           0\n"
         "\n"
-        "attribute  errors  warnings  notes  all  put aside\n"
+        "attribute  errors  warnings  notes  all  suppressed\n"
     )
-    assert "@team        1         0      0    1          0\n" in output
-    assert "nobody       1         0      0    1          0\n" in output
+    assert "@team        1         0      0    1           0\n" in output
+    assert "nobody       1         0      0    1           0\n" in output
     assert output.endswith("\nFound 2 findings (2 errors) in 2 files.\n")
     code, output, _ = run("--isolated", "--statistics", "--format", "json", ".")
     document = json.loads(output)
@@ -178,7 +178,7 @@ def test_what_is_put_aside_meanwhile_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text(HIRE.replace("'white'", "'white'  # fairlint: ignore[FL101] -- a play"))
     run("--isolated", "--format", "json", "-q", "--output", "new.json", "b.py")
     output = run("statistics", "old.json", "new.json")[1]
-    assert output.endswith("1 finding before, 0 now: 0 new, 0 gone, 1 put aside, 0 kept.\n")
+    assert output.endswith("1 finding before, 0 now: 0 new, 0 gone, 1 suppressed, 0 kept.\n")
 
 
 ENDLESS = (

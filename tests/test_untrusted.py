@@ -322,9 +322,11 @@ def test_each_finding_says_what_would_have_put_it_aside(
     capsys.readouterr()
     assert main(["--untrusted", "--color", "never", "."]) == 1
     told = capsys.readouterr().out
-    assert "= put aside: an ignore comment (src/score.py:3 -- agreed) has no say here\n" in told
-    assert "= put aside: the baseline (fairlint-baseline.jsonl:1) has no say here\n" in told
-    assert "= put aside: the file would be left out (git ignores it), which has no say here\n" in told
+    assert "= would be suppressed: an ignore comment (src/score.py:3 -- agreed) has no say here\n" in told
+    assert "= would be suppressed: the baseline (fairlint-baseline.jsonl:1) has no say here\n" in told
+    assert (
+        "= would be suppressed: the file would be left out (git ignores it), which has no say here\n" in told
+    )
     assert (
         "; without a say (--untrusted): 1 finding that would be suppressed; fairlint-baseline.jsonl "
         "(it decides what is reported), src/score.py (git ignores it).\n"

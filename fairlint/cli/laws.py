@@ -29,7 +29,13 @@ COMMAND = Command(
         (
             "options",
             (
-                Option(("--format",), "how", takes="FORMAT", choices=("text", "json"), default="text"),
+                Option(
+                    ("--format",),
+                    "the output format",
+                    takes="FORMAT",
+                    choices=("text", "json"),
+                    default="text",
+                ),
                 COLOR,
                 *CONFIGURATION,
             ),

@@ -136,8 +136,8 @@ def debias(arguments: Sequence[str]) -> int:
     _ = plan.splits  # too few professions are told before a model is loaded
     if options.adapter and settings.adapter:
         raise UsageError(
-            "--adapter: what is trained beside an adapter would need both, and --adapter takes one: train "
-            "anew, or with --full"
+            "--adapter cannot be used here: the result would need two adapters. Train without it, or with "
+            "--full"
         )
     team = gather(options.device)
     loaded = load(options, device=device_of(team, options.device))

@@ -161,7 +161,7 @@ def _notes(finding: Finding) -> Iterator[tuple[str, str]]:
     for one in finding.unheeded:
         from fairlint.reporters.unheeded import told as unheeded  # noqa: PLC0415 (few runs are untrusted)
 
-        yield "put aside", unheeded(one)
+        yield "would be suppressed", unheeded(one)
     if finding.advice:
         yield "help", printable(finding.advice)
     yield from fixes_told(finding)

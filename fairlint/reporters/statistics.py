@@ -21,7 +21,7 @@ MOST = 20
 """Rows of a table; JSON has all."""
 MOST_NAMED = 50
 """New findings that are named, and gone ones; JSON has all."""
-_COUNTED = ("errors", "warnings", "notes", "all", "put aside")
+_COUNTED = ("errors", "warnings", "notes", "all", "suppressed")
 _CHANGED = ("before", "now", "new", "gone")
 
 
@@ -140,7 +140,7 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
         ("grown", one.grown),
         ("shrunk", one.shrunk),
         ("gone", _plain(one.gone)),
-        ("put aside", _plain(one.aside)),
+        ("suppressed", _plain(one.aside)),
     ):
         for each, how in several[:MOST_NAMED]:
             severity = style(each.severity, each.severity)
@@ -150,7 +150,7 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
             yield f"{head}: {len(several) - MOST_NAMED} more (--format json has all)\n"
     before = len(one.kept) + len(one.gone) + len(one.aside)
     now = len(one.kept) + len(one.new)
-    aside = f", {len(one.aside)} put aside" if one.aside else ""
+    aside = f", {len(one.aside)} suppressed" if one.aside else ""
     moved = [f"{len(some)} {name}" for name, some in (("grown", one.grown), ("shrunk", one.shrunk)) if some]
     apart = f" ({', '.join(moved)})" if moved else ""
     total = style("strong", f"{counted(before, 'finding')} before, {now} now")

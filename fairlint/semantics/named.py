@@ -212,7 +212,7 @@ def why_not(word: str, vocabulary: Vocabulary) -> str:
                 continue
             title = vocabulary.attribute(attribute).title
             if sort == "flag" and grade == "ambiguous" and len(words) == len(text.split()):
-                return f"'{text}' alone may be anything: it means {title} beside `is_` or a person"
+                return f"'{text}' alone may be anything: it means {title} with `is_` or a person"
             if len(words) > len(text.split()):
                 return f"'{text}' ({title}) in a longer name that is not known"
     if (rows := index.generic.get(" ".join(words))) is not None:
