@@ -683,7 +683,7 @@ def test_two_processes_come_to_what_one_comes_to(there: Path) -> None:
         ),
         (["model", "debias", *ASKED, "--target", "equal,equal"], "the same twice"),
         (["model", "debias", *ASKED, "--target", "equal,own.csv"], "one target at a time"),
-        (["model", "debias", *ASKED, "--adapter", "base"], "--adapter takes one"),
+        (["model", "debias", *ASKED, "--adapter", "base"], "--adapter cannot be used here"),
         (["model", "debias", *ASKED, "--method", "kl,magic"], "there is no 'magic'"),
         (["model", "debias", *ASKED, "--layers", "magic"], "Target modules"),
         (["model", "debias", *ASKED, "--lm-eval", "magic"], "has no task 'magic'"),
