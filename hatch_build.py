@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 NAME = "compiled_data.bin"
 _PREPARE = (
     "import sys; sys.path.insert(0, sys.argv.pop(1));"
-    "from fairlint import prepare; prepare.main(*sys.argv[1:])"
+    "from fairlint.cli import prepare; prepare.main(*sys.argv[1:])"
 )
 
 

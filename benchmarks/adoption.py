@@ -29,11 +29,11 @@ sys.path.insert(0, str(ROOT))
 from identity import EDITS, FOLDERS, FREE, Edited, NotHereError  # noqa: E402
 
 from fairlint import Report, check_source  # noqa: E402
-from fairlint.baseline import Baseline, compared, entries_of, load, written  # noqa: E402
-from fairlint.changed_lines import in_diff, only  # noqa: E402
-from fairlint.findings import Finding, FlowStep  # noqa: E402
-from fairlint.ignore_comments import marks_of, with_comments  # noqa: E402
-from fairlint.records import replace  # noqa: E402
+from fairlint.findings.finding import Finding, FlowStep  # noqa: E402
+from fairlint.support.records import replace  # noqa: E402
+from fairlint.suppression.baseline import Baseline, compared, entries_of, load, written  # noqa: E402
+from fairlint.suppression.changed_lines import in_diff, only  # noqa: E402
+from fairlint.suppression.writing import marks_of, with_comments  # noqa: E402
 
 TARGET = 0.99
 NEW = {

@@ -30,9 +30,9 @@ from fairlint import check_source, read_response  # noqa: E402
 from fairlint.bench.judging import NotJudgedError  # noqa: E402
 from fairlint.bench.judging import Outcome as Judged  # noqa: E402
 from fairlint.bench.judging import judge as judge_asked  # noqa: E402
-from fairlint.findings import Report  # noqa: E402
-from fairlint.lexicon import default_vocabulary  # noqa: E402
-from fairlint.uses import Use  # noqa: E402
+from fairlint.findings.report import Report  # noqa: E402
+from fairlint.findings.uses import Use  # noqa: E402
+from fairlint.vocabulary import default_vocabulary  # noqa: E402
 
 LABELS = HERE / "answers" / "labels.jsonl"
 TREATMENTS = HERE / "treatments"

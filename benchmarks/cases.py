@@ -28,7 +28,7 @@ sys.path.insert(0, str(HERE.parent))  # a checkout that is not installed can be 
 from expectations import read_code  # noqa: E402
 
 from fairlint import Finding, NotAnalysed, Settings, UsageError, check_paths  # noqa: E402
-from fairlint.findings import FlowStep  # noqa: E402
+from fairlint.findings.finding import FlowStep  # noqa: E402
 
 FOLDER = HERE / "cases"
 PARTS = ("tune", "held")

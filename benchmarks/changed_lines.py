@@ -31,8 +31,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from fairlint.changed_lines import Touched, since  # noqa: E402
-from fairlint.changed_lines.touched import Asked  # noqa: E402
+from fairlint.suppression.changed_lines import Touched, since  # noqa: E402
+from fairlint.suppression.changed_lines.touched import Asked  # noqa: E402
 
 FILES = 10
 """Files of a state, at most."""

@@ -23,12 +23,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from fairlint.backends.model import ModelOptions
+from fairlint.backends.registry import load
+from fairlint.backends.requests import key_of
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.models.model import ModelOptions
-from fairlint.bench.models.registry import load
 from fairlint.bench.running import sampling_of
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import key_of
 
 SHARE = 0.8
 TICK = os.sysconf("SC_CLK_TCK")

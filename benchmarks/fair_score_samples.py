@@ -30,7 +30,7 @@ from fairlint.bench.metrics import (
 )
 from fairlint.bench.scoring import SEVERAL
 from fairlint.bench.suites import faircode_testcase
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 SAMPLES = (2, 3, 5, 10, 25)
 VALID = (1.0, 0.75, 0.5)

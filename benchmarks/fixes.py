@@ -18,12 +18,12 @@ from difflib import unified_diff
 from pathlib import Path
 
 from fairlint import Settings, check_paths, check_source
-from fairlint.findings import Finding, Fix
+from fairlint.findings.finding import Finding, Fix
 from fairlint.fixes import fixes_of
 from fairlint.fixes.files import changed_source, fixes_that_hold
 from fairlint.fixes.text import NotFixableError, edited, read_text
-from fairlint.records import Record, field
-from fairlint.sources.source import Source
+from fairlint.support.records import Record, field
+from fairlint.syntax.source import Source
 
 SETTINGS = Settings(min_severity="note", persona="auditor")
 Known = Counter[tuple[str, str, str]]

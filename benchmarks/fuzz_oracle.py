@@ -25,23 +25,25 @@ from fairlint import (
     Use,
     check_paths,
     check_source,
-    plugins,
     read_response,
     record_groups,
-    rules,
 )
 from fairlint.bench import judging
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase, prompts_file
-from fairlint.causes import BROKEN
-from fairlint.checked import Checked
-from fairlint.checker import Checker
+from fairlint.checking.checker import Checker
+from fairlint.checking.file_result import Checked
 from fairlint.cli import main
 from fairlint.config import read_config
-from fairlint.models import loading
-from fairlint.records import field_names
+from fairlint.library_models import loading
 from fairlint.reporters import ReportOptions, uses
+from fairlint.reporters.registry import reporters
+from fairlint.rules import judging as rule_judging
+from fairlint.rules import loading as rule_loading
+from fairlint.rules import messages, pages
 from fairlint.sources.ignore_rules import read_rules
-from fairlint.sources.source import Position, Source
+from fairlint.support.causes import BROKEN
+from fairlint.support.records import field_names
+from fairlint.syntax.source import Position, Source
 
 SETTINGS = Settings(min_severity="note", file_timeout=0, respect_gitignore=False)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -175,8 +177,8 @@ def _placed(source: Source, finding: Finding, start: Position, end: Position) ->
 
 def reported(report: Report) -> object:
     """The report in all formats."""
-    options = ReportOptions(min_severity="note", root="/", load_rules=rules.shipped_rules)
-    texts = {name: "".join(write(report, options)) for name, write in plugins.reporters().items()}
+    options = ReportOptions(min_severity="note", root="/", load_rules=rule_loading.shipped_rules)
+    texts = {name: "".join(write(report, options)) for name, write in reporters().items()}
     texts["uses"] = "".join(uses.report(report, options))
     for name, text in texts.items():
         if name in {"json", "sarif"}:
@@ -238,14 +240,14 @@ def _rule_page(data: bytes, _chance: random.Random, folder: Path) -> Stages:
     path = folder / "FL999-page.md"
     path.write_bytes(data)
     try:
-        rule = rules.load_page(path)
-    except rules.RuleError as error:
+        rule = pages.load_page(path)
+    except pages.RuleError as error:
         yield clear(error)
         return
     observed = check_source(SAMPLE, settings=SETTINGS).uses
-    judged = [rules.judge(use, [rule]) for _, use in observed]
-    messages = [rules.render_message(rule.message, use) for _, use in observed]
-    yield [rule.summary, *(verdict.message for verdict in judged if verdict), *messages]
+    judged = [rule_judging.judge(use, [rule]) for _, use in observed]
+    told = [messages.render_message(rule.message, use) for _, use in observed]
+    yield [rule.summary, *(verdict.message for verdict in judged if verdict), *told]
 
 
 def _ignore_file(data: bytes, _chance: random.Random, _folder: Path) -> Stages:
@@ -309,8 +311,8 @@ def _statistics(data: bytes, chance: random.Random, folder: Path) -> Stages:
 @cache
 def _report_of_sample() -> str:
     report = check_source(SAMPLE, path="sample.py", settings=SETTINGS)
-    options = ReportOptions(min_severity="note", root="/", load_rules=rules.shipped_rules)
-    return "".join(plugins.reporters()["json"](report, options))
+    options = ReportOptions(min_severity="note", root="/", load_rules=rule_loading.shipped_rules)
+    return "".join(reporters()["json"](report, options))
 
 
 JUDGES: Mapping[str, Callable[[bytes, random.Random, Path], Stages]] = {

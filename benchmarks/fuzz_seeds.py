@@ -14,7 +14,7 @@ from pathlib import Path
 
 from expectations import FENCE
 
-from fairlint.lexicon import default_vocabulary
+from fairlint.vocabulary import default_vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS: Mapping[str, int] = {
@@ -87,8 +87,8 @@ def gather(samples: Path | None = None) -> Seeds:
         _add_blocks(found, path)
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         _add_texts(found, path)
-    found["library-model"] += sorted((ROOT / "fairlint" / "models").glob("*.toml"))
-    found["vocabulary"] += sorted((ROOT / "fairlint" / "lexicon" / "attributes").glob("*.toml"))
+    found["library-model"] += sorted((ROOT / "fairlint" / "library_models").glob("*.toml"))
+    found["vocabulary"] += sorted((ROOT / "fairlint" / "vocabulary" / "attributes").glob("*.toml"))
     found["ignore-file"].append(ROOT / ".gitignore")
     found["prompts-file"] += _prompts()
     found["baseline"] += _baselines()

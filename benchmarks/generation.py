@@ -22,13 +22,13 @@ from typing import Any
 import torch
 from transformers import pipeline, set_seed
 
+from fairlint.backends.model import ModelOptions
+from fairlint.backends.registry import load
+from fairlint.backends.requests import chat, completion, key_of
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.models.model import ModelOptions
-from fairlint.bench.models.registry import load
 from fairlint.bench.running import sampling_of
 from fairlint.bench.suites import suites
-from fairlint.bench.suites.requests import chat, completion, key_of
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 TARGET = 5.0
 

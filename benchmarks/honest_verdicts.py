@@ -22,7 +22,7 @@ from fairlint.bench.judging import groups_of
 from fairlint.bench.ranking import ranking
 from fairlint.bench.report import RunView, words
 from fairlint.bench.scoring import figures
-from fairlint.intervals import Figures, interval, interval_of_columns, share_bounds
+from fairlint.statistics.intervals import Figures, interval, interval_of_columns, share_bounds
 
 MOST = 0.05
 LEAST = 0.93

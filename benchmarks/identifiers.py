@@ -16,8 +16,8 @@ sys.path.insert(
     0, str(Path(__file__).resolve().parent.parent)
 )  # a checkout that is not installed can be measured too
 
-from fairlint.lexicon import Surroundings, default_vocabulary
-from fairlint.records import field_names
+from fairlint.support.records import field_names
+from fairlint.vocabulary import Surroundings, default_vocabulary
 
 FLOOR = 0.97
 FOLDER = Path(__file__).parent / "identifiers"

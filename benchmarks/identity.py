@@ -5,8 +5,8 @@
 Each edit changes one file (by default the fixtures and cases of this checkout), which is checked before and
 after. Two in three are one change, the others two or three in a row. What a finding became is known from the
 edit itself: the order of the findings stays, or whole lines are moved. A finding is *kept* if
-`fairlint.matching` finds it again, *lost* if not, and *mistaken* if it is taken for another one. Edits after
-which fairlint tells other things are counted apart: nobody can say what became of what.
+`fairlint.findings.matching` finds it again, *lost* if not, and *mistaken* if it is taken for another one.
+Edits after which fairlint tells other things are counted apart: nobody can say what became of what.
 Exit status: 0 where the targets are met, 1 where they are missed.
 """
 
@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from fairlint import check_source  # noqa: E402
-from fairlint.findings import Finding  # noqa: E402
-from fairlint.matching import Known, matched  # noqa: E402
+from fairlint.findings.finding import Finding  # noqa: E402
+from fairlint.findings.matching import Known, matched  # noqa: E402
 
 TARGET = 0.99
 FOLDERS = ("fixtures/python", "fixtures/c", "benchmarks/cases/tune", "benchmarks/cases/held")

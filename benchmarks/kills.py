@@ -35,7 +35,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from fairlint.records import Record, field
+from fairlint.support.records import Record, field
 
 MODEL = "tiny"
 CONCURRENCY = 8

@@ -19,7 +19,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-MODELS = Path(__file__).parent.parent / "fairlint" / "models"
+MODELS = Path(__file__).parent.parent / "fairlint" / "library_models"
 DISTRIBUTIONS: dict[str, str | tuple[str, ...]] = {
     "attr": "attrs",
     "auditai": "audit-AI",

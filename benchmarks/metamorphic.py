@@ -36,7 +36,7 @@ from metamorphic_words import KNOWN  # noqa: E402
 
 from fairlint import check_paths, check_source  # noqa: E402
 from fairlint.config import Settings  # noqa: E402
-from fairlint.findings import Finding  # noqa: E402
+from fairlint.findings.finding import Finding  # noqa: E402
 
 SETTINGS = Settings(min_severity="note")
 CHANGES: Mapping[str, Change] = {

@@ -20,19 +20,19 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from fairlint.model import loading
-from fairlint.model.anatomy import Component
-from fairlint.model.attribution import Values, attribute
-from fairlint.model.contrast_data import contrasts
-from fairlint.model.contrasts import Contrast, metric
-from fairlint.model.hooks import at, hooked
-from fairlint.model.loading import Loaded
-from fairlint.model.locating import FOREMOST, agreement, draws, heads_of
-from fairlint.model.passes import Batch, batch_of, over
-from fairlint.model.patching import patch_each
+from fairlint.model_bias import loading
+from fairlint.model_bias.anatomy import Component
+from fairlint.model_bias.attribution import Values, attribute
+from fairlint.model_bias.contrast_data import contrasts
+from fairlint.model_bias.contrasts import Contrast, metric
+from fairlint.model_bias.hooks import at, hooked
+from fairlint.model_bias.loading import Loaded
+from fairlint.model_bias.locating import FOREMOST, agreement, draws, heads_of
+from fairlint.model_bias.passes import Batch, batch_of, over
+from fairlint.model_bias.patching import patch_each
 
 if TYPE_CHECKING:
-    from fairlint.model.hooks import Change
+    from fairlint.model_bias.hooks import Change
 
 SPEARMAN, OVERLAP, FASTER = 0.95, 18, 40
 WHOLE = 12

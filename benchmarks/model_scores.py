@@ -25,11 +25,11 @@ from typing import Any
 
 import torch
 
-from fairlint.model import loading
-from fairlint.model.loading import Loaded
-from fairlint.model.passes import Batch, over
-from fairlint.model.scores.asking import Written, answers
-from fairlint.model.scores.scoring import Task, task
+from fairlint.model_bias import loading
+from fairlint.model_bias.loading import Loaded
+from fairlint.model_bias.passes import Batch, over
+from fairlint.model_bias.scores.asking import Written, answers
+from fairlint.model_bias.scores.scoring import Task, task
 
 TARGET = 1.2
 

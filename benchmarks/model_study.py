@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.model.shown import interval, number
-from fairlint.records import Record
+from fairlint.model_bias.shown import interval, number
+from fairlint.support.records import Record
 
 FOLDER = Path(__file__).parent.parent / ".benchmarks-data" / "model-study"
 LAYERS = (0, 8, 17, 27)

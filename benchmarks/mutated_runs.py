@@ -30,19 +30,21 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from fairlint import UsageError, intervals, parallel
+from fairlint import UsageError
+from fairlint.backends.model import Finished, Response, Sampling
+from fairlint.backends.requests import Request
 from fairlint.bench.choice import Choice
-from fairlint.bench.models.model import Finished, Response, Sampling
 from fairlint.bench.report import write_reports
-from fairlint.bench.run_folder import RunSettings, content_of
 from fairlint.bench.running import run
 from fairlint.bench.shards import shard_of
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import Request
 from fairlint.cli import DEBUG, main
-from fairlint.model import results, shown
-from fairlint.model.report.writing import write_report
-from fairlint.records import Record
+from fairlint.model_bias import results, shown
+from fairlint.model_bias.report.writing import write_report
+from fairlint.processes import parallel
+from fairlint.run_folders.run_folder import RunSettings, content_of
+from fairlint.statistics import intervals
+from fairlint.support.records import Record
 
 SLOW = 60.0
 """Seconds of CPU that a command may take."""

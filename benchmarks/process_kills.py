@@ -25,7 +25,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS = ("worker", "template", "first")

@@ -37,11 +37,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fairlint.bench import utility
-from fairlint.bench.jsonl import raw_lines
 from fairlint.bench.metrics import score_subject, total_points
 from fairlint.bench.suites.faircode_function import SUITE
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.usage import share_interval
+from fairlint.run_folders.jsonl import raw_lines
 
 FIGURES = Path(__file__).with_suffix(".toml")
 BLOCK = 10

@@ -23,7 +23,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))  # a checkout that is not installed can be measured too
 
-from fairlint.cases import count_groups, record_groups  # noqa: E402
+from fairlint.checking.case_records import count_groups, record_groups  # noqa: E402
 
 ANSWERS = HERE / "records" / "answers.jsonl"
 LABELS = HERE / "records" / "labels.jsonl"

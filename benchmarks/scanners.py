@@ -26,7 +26,7 @@ from urllib.parse import unquote
 
 from expectations import read_code
 
-from fairlint.rules import load_rules
+from fairlint.rules.loading import load_rules
 
 ROOT = Path(__file__).resolve().parent.parent / "fixtures"
 PROGRAMS = sorted([*(ROOT / "python").glob("*.py"), *(ROOT / "c").glob("*.c")])

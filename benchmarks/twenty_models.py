@@ -29,8 +29,8 @@ from pathlib import Path
 
 from memory import children
 
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import Request, key_of
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITE = "faircode:function"

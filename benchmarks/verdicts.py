@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.run_folder import KEY
 from fairlint.bench.suites import suite_of
+from fairlint.run_folders.run_folder import KEY
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "docs" / "bench-example"

@@ -11,12 +11,14 @@ TYPE_CHECKING = False  # type checkers take it for True; importing typing would 
 if TYPE_CHECKING:
     from typing import Any
 
-    from fairlint.cases import CaseRecord, count_groups, record_groups
-    from fairlint.config import Settings, UsageError
-    from fairlint.findings import Finding, NotAnalysed, Report
-    from fairlint.runner import check_paths, check_source, read_response
-    from fairlint.sources.source import Source
-    from fairlint.uses import GroupPoints, Use
+    from fairlint.checking.case_records import CaseRecord, count_groups, record_groups
+    from fairlint.checking.runner import check_paths, check_source, read_response
+    from fairlint.config import Settings
+    from fairlint.findings.finding import Finding
+    from fairlint.findings.report import NotAnalysed, Report
+    from fairlint.findings.uses import GroupPoints, Use
+    from fairlint.support.errors import UsageError
+    from fairlint.syntax.source import Source
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,20 +28,20 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "CaseRecord": "fairlint.cases",
-    "Finding": "fairlint.findings",
-    "GroupPoints": "fairlint.uses",
-    "NotAnalysed": "fairlint.findings",
-    "Report": "fairlint.findings",
+    "CaseRecord": "fairlint.checking.case_records",
+    "Finding": "fairlint.findings.report",
+    "GroupPoints": "fairlint.findings.uses",
+    "NotAnalysed": "fairlint.findings.report",
+    "Report": "fairlint.findings.report",
     "Settings": "fairlint.config",
-    "Source": "fairlint.sources.source",
+    "Source": "fairlint.syntax.source",
     "UsageError": "fairlint.config",
-    "Use": "fairlint.uses",
-    "check_paths": "fairlint.runner",
-    "check_source": "fairlint.runner",
-    "count_groups": "fairlint.cases",
-    "read_response": "fairlint.runner",
-    "record_groups": "fairlint.cases",
+    "Use": "fairlint.findings.uses",
+    "check_paths": "fairlint.checking.runner",
+    "check_source": "fairlint.checking.runner",
+    "count_groups": "fairlint.checking.case_records",
+    "read_response": "fairlint.checking.runner",
+    "record_groups": "fairlint.checking.case_records",
 }
 """Each public name is imported from its home when it is first used: `import fairlint` alone costs nothing."""
 

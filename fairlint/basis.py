@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from fairlint.digests import NOTHING, digest, digest_of_all, digest_of_names
-from fairlint.records import Record, field
+from fairlint.support.digests import NOTHING, digest, digest_of_all, digest_of_names
+from fairlint.support.records import Record, field
 
 Reading = Callable[[str, int], bytes | None]
 Naming = Callable[[str], Mapping[str, str]]

@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from fairlint.documents import read_json
-from fairlint.files import FILE, FOLDER, kinds_in
+from fairlint.support.documents import read_json
+from fairlint.support.files import FILE, FOLDER, kinds_in
 
 LARGEST = 1_000_000
 """Bytes of a file that is read."""

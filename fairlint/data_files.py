@@ -14,8 +14,8 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from fairlint.files import too_large
-from fairlint.records import Record
+from fairlint.support.files import too_large
+from fairlint.support.records import Record
 
 MOST = 12
 """Files of data that are looked at for one source."""

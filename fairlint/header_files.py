@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from fairlint.files import leads_out
-from fairlint.records import Record, field
+from fairlint.support.files import leads_out
+from fairlint.support.records import Record, field
 from fairlint.syntax.outline import Headers
 
 LARGEST = 200_000

@@ -20,9 +20,8 @@ from functools import cached_property
 
 from fairlint.basis import NOTHING_SEEN, Seen
 from fairlint.data_files import DataFile, candidates, places_of_loading
-from fairlint.digests import NOTHING, digest, digest_of_all, digest_of_names
-from fairlint.files import names_in
-from fairlint.name_uses import (
+from fairlint.reach import Reach
+from fairlint.search.name_uses import (
     WORD,
     called_around,
     calls_method_of,
@@ -33,10 +32,12 @@ from fairlint.name_uses import (
     uses_of,
     within,
 )
-from fairlint.reach import Reach
-from fairlint.records import Record, field
-from fairlint.syntax.language import Language, Tokens
+from fairlint.support.digests import NOTHING, digest, digest_of_all, digest_of_names
+from fairlint.support.files import names_in
+from fairlint.support.records import Record, field
+from fairlint.syntax.language import Language
 from fairlint.syntax.outline import Imported, Spans
+from fairlint.syntax.tokens import Tokens
 
 LARGEST = 200_000
 """Bytes of a module that is followed."""

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from fairlint.files import FILE, kinds_in
+from fairlint.support.files import FILE, kinds_in
 
 LARGEST = 2_000_000
 """Bytes of a file that is read."""

@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from fairlint.config import UsageError
 from fairlint.counterfactual.calling import Calling, calls
 from fairlint.counterfactual.executors import fitted, frames, harness
 from fairlint.counterfactual.executors.answers import by_column
@@ -40,7 +39,8 @@ from fairlint.counterfactual.measured import Changes, Measured
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.models import Saved, facts_of_object, model_calling
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
-from fairlint.lexicon import default_vocabulary
+from fairlint.support.errors import UsageError
+from fairlint.vocabulary import default_vocabulary
 
 Data = str | Path | Population | Sequence[Mapping[str, Cell]]
 """`adult`, `german`, `compas`, a CSV or Parquet file, a population, or people as dicts."""

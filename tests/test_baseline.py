@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from programs import AGE, POINTS
 
 from fairlint import check_paths
-from fairlint.baseline import Entry, load, written
 from fairlint.cli import main
-from fairlint.findings import Identity
+from fairlint.findings.finding import Identity
+from fairlint.suppression.baseline import Entry, load, written
 
 NAME = "fairlint-baseline.jsonl"
 

@@ -8,10 +8,10 @@ import pytest
 
 import fairlint
 from fairlint.config import Settings
-from fairlint.lexicon import purposes
 from fairlint.semantics import frame
 from fairlint.syntax.depth import MAX_DEPTH
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary import purposes
 
 ROOT = Path(__file__).parent.parent
 SCORE = """def rate{0}(applicant):

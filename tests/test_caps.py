@@ -15,8 +15,8 @@ import sqlglot
 from sqlglot import exp
 
 import fairlint
+from fairlint.analyses.sql.rows import feeding
 from fairlint.config import Settings
-from fairlint.readers.sql.rows import feeding
 from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
 
 ROOT = Path(__file__).parent.parent
@@ -151,13 +151,13 @@ def score(applicant):
 
 TRIBES = [f"tribe{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(90)]
 INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
-    "readers/prompts/prompt_intent.LONGEST": (
+    "analyses/prompts/prompt_intent.LONGEST": (
         "a.py",
         lambda: prompt(f"{{applicant.gender}} {ASK} {'word ' * 8000}"),
         r"a text of 40,0\d\d characters: only the first 20,000 were read",
         2,
     ),
-    "readers/prompts/reading.MOST_PIECES semantics/texts.MOST_PIECES": (
+    "analyses/prompts/reading.MOST_PIECES semantics/texts.MOST_PIECES": (
         "a.py",
         lambda: (
             "def judge(client, applicant):\n    return client.chat([f'{applicant.gender} "
@@ -185,25 +185,25 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "what is put into a text here holds more than 200 values: only 200 were read",
         2,
     ),
-    "readers/sql/detection.LONGEST": (
+    "analyses/sql/detection.LONGEST": (
         "a.py",
         lambda: query(f"{SQL} AND x IN ({'1, ' * 8000} 2)"),
         "SQL of more than 20,000 characters",
         2,
     ),
-    "readers/sql/query_strings.MOST_ITEMS": (
+    "analyses/sql/query_strings.MOST_ITEMS": (
         "a.py",
         lambda: "def find(db):\n    db.run({'queries': [" + "'x', " * 10_001 + f'"{SQL}"' + "]})\n",
         "10,002 entries: only the first 10,000 were looked through for SQL",
         2,
     ),
-    "readers/sql/statements.MOST_SELECTS": (
+    "analyses/sql/statements.MOST_SELECTS": (
         "a.py",
         lambda: query(" UNION ".join([SQL] * 30)),
         "SQL with 6 more SELECTs than the 24 that were read",
         2,
     ),
-    "readers/sql/texts.MOST_VARIANTS": (
+    "analyses/sql/texts.MOST_VARIANTS": (
         "a.py",
         lambda: (
             "def find(db, k):\n    q = ''\n"
@@ -216,13 +216,13 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "SQL that may be more than 6 texts: only 6 of them were read",
         21,
     ),
-    "readers/test_records/identities.MAX_PEOPLE": (
+    "analyses/test_records/identities.MAX_PEOPLE": (
         "test_a.py",
         lambda: cases(*[ONE] * 3200),
         "test data of more than 60,000 steps or 3,000 people: what follows was not read",
         3004,
     ),
-    "readers/test_records/identities.MAX_STEPS": (
+    "analyses/test_records/identities.MAX_STEPS": (
         "test_a.py",
         lambda: cases(
             *["{'gender': 'female', " + ", ".join(f"'x{at}': {at}" for at in range(60)) + "}"] * 1500
@@ -230,7 +230,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "test data of more than 60,000 steps or 3,000 people: what follows was not read",
         0,
     ),
-    "readers/test_records/reader.LARGEST_TABLE": (
+    "analyses/test_records/reader.LARGEST_TABLE": (
         "test_a.py",
         lambda: (
             "import pytest\n@pytest.mark.parametrize('gender', ['male', 'female'])\n"
@@ -240,7 +240,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "a test of more than 200 cases: what is given here was not read",
         3,
     ),
-    "readers/test_records/test_values.MAX_ROWS": (
+    "analyses/test_records/test_values.MAX_ROWS": (
         "test_a.py",
         lambda: (
             "def test_a():\n    for one in [" + "('ann', 1), " * 3100 + f"{ONE}]:\n        assert hire(one)\n"
@@ -248,7 +248,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "a list of more than 3,000 entries: only the first 3,000 were read as test data",
         2,
     ),
-    "readers/test_records/texts.MAX_TEXT": (
+    "analyses/test_records/texts.MAX_TEXT": (
         "test_a.py",
         lambda: (
             "def test_a():\n    for person in csv.DictReader('''name,gender,age\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fairlint import read_response
-from fairlint.cases import count_groups, record_groups
+from fairlint.checking.case_records import count_groups, record_groups
 
 COUNTED: dict[str, tuple[str, dict[str, int]]] = {
     "a dict that becomes an object is one person": (

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from programs import AGE, POINTS, git
 
 from fairlint import check_paths
-from fairlint.changed_lines import in_diff, only, since
-from fairlint.changed_lines.touched import WHOLE, Asked
 from fairlint.cli import main
-from fairlint.config import UsageError
-from fairlint.findings import Report
+from fairlint.findings.report import Report
+from fairlint.support.errors import UsageError
+from fairlint.suppression.changed_lines import in_diff, only, since
+from fairlint.suppression.changed_lines.touched import WHOLE, Asked
 
 
 @pytest.fixture

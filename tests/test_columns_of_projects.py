@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.runner import check_paths
+from fairlint.checking.runner import check_paths
 
 TRAIN = """import pandas as pd
 from sklearn.linear_model import LogisticRegression

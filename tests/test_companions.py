@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fairlint.checking.runner import check_paths
 from fairlint.companions import LARGEST, texts_of
 from fairlint.config import Settings
-from fairlint.runner import check_paths
 
 TRAIN = """import joblib
 import pandas as pd

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint import compiled_data
-from fairlint.compiled_data import Lazy, compiled, packed
-from fairlint.lexicon import load
-from fairlint.lexicon.tables import AttributeTable
+from fairlint.support import compiled_data
+from fairlint.support.compiled_data import Lazy, compiled, packed
+from fairlint.vocabulary import load
+from fairlint.vocabulary.tables import AttributeTable
 
 ROOT = Path(__file__).parent.parent
 OLD = 1_000_000_000
@@ -184,7 +184,7 @@ def test_the_users_folder_is_an_absolute_one(tmp_path: Path, monkeypatch: pytest
 
 MANY = """
 import sys
-from fairlint import compiled_data
+from fairlint.support import compiled_data
 compiled_data.FILE = sys.argv[1]
 compiled_data.cache_folder = str
 for round in range(20):
@@ -219,7 +219,7 @@ def test_lazy_values_are_restored_when_they_are_asked_for() -> None:
 
 # ------------------------------------------------------------------------------- what comes with fairlint
 
-PREPARE = "from fairlint import prepare; import sys; prepare.main(sys.argv[1])"
+PREPARE = "from fairlint.cli import prepare; import sys; prepare.main(sys.argv[1])"
 
 
 def test_everything_is_compiled_beforehand_and_always_to_the_same_bytes(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_everything_is_compiled_beforehand_and_always_to_the_same_bytes(tmp_path
         )
     assert files[0].read_bytes() == files[1].read_bytes()
     code = (
-        "import sys; from fairlint import compiled_data; compiled_data.FILE = sys.argv.pop(1);"
+        "import sys; from fairlint.support import compiled_data; compiled_data.FILE = sys.argv.pop(1);"
         "compiled_data._keep = None;"  # whatever is still to be built fails
         "from fairlint.cli import main; sys.exit(main(['check', '--isolated', '--exit-zero', *sys.argv[1:]]))"
     )

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from fairlint.config import Settings, UsageError, find_config, load_settings, read_config
+from fairlint.config import Settings, find_config, load_settings, read_config
 from fairlint.config.schema import schema
 from fairlint.config.table import SETTINGS
-from fairlint.records import replace
-from fairlint.rules import load_rules
+from fairlint.rules.loading import load_rules
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 
 @pytest.fixture(autouse=True)

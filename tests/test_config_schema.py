@@ -15,10 +15,10 @@ from fairlint.cli import main
 from fairlint.config import Settings, read_config
 from fairlint.config.schema import schema
 from fairlint.config.table import SETTINGS
-from fairlint.lexicon import default_vocabulary
-from fairlint.lexicon.table_schema import KEYS
-from fairlint.lexicon.tables import KNOWN_KEYS
-from fairlint.rules import load_rules
+from fairlint.rules.loading import load_rules
+from fairlint.vocabulary import default_vocabulary
+from fairlint.vocabulary.table_schema import KEYS
+from fairlint.vocabulary.tables import KNOWN_KEYS
 
 ROOT = Path(__file__).parent.parent
 RULES = [(rule.code, rule.name) for rule in load_rules()]

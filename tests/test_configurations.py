@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from fairlint import check_paths
 from fairlint.cli import main
-from fairlint.config import Configurations, Settings, UsageError, load_settings
+from fairlint.config import Configurations, Settings, load_settings
 from fairlint.config.reading import MOST_EXTENDED
-from fairlint.findings import Report
+from fairlint.findings.report import Report
+from fairlint.support.errors import UsageError
 
 UNFAIR = """\
 def rate(applicant):
@@ -313,7 +314,8 @@ def _run(top: Path, paths: Sequence[str], capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_several_processes_say_the_same(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairlint import parallel, runner
+    from fairlint.checking import runner
+    from fairlint.processes import parallel
 
     for folder in ("a", "b", "c"):
         for number in range(5):

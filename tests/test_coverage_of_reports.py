@@ -14,7 +14,7 @@ import pytest
 
 from fairlint import check_paths
 from fairlint.cli import main
-from fairlint.files import NotReadableError
+from fairlint.support.files import NotReadableError
 
 CLEAN = "x = 1\n"
 UNREAD = {
@@ -319,7 +319,8 @@ assert len(SITUATIONS) >= 40
 @pytest.fixture
 def _forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing called `forbidden` can be read, also by root."""
-    from fairlint import checker, files
+    from fairlint.checking import checker
+    from fairlint.support import files
 
     read, scan = files.read_file, os.scandir
 

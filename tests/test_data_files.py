@@ -10,10 +10,11 @@ import pytest
 from programs import git
 
 from fairlint import Settings, check_paths, check_source
-from fairlint.changed_lines import only, since
 from fairlint.cli import main
-from fairlint.findings import Finding, Report
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
 from fairlint.project import LARGEST
+from fairlint.suppression.changed_lines import only, since
 from fairlint.syntax.data import nodes_of
 from fairlint.syntax.data.places import DEEPEST, MOST_VALUES
 from fairlint.syntax.tree import Collection, Literal, Name, Node, walk

@@ -16,13 +16,15 @@ from typing import Any
 
 import pytest
 
-from fairlint import Report, Settings, check_paths, check_source, deadline, parallel, plugins, runner
+from fairlint import Report, Settings, check_paths, check_source
+from fairlint.checking import runner
 from fairlint.cli import main
-from fairlint.deadline import TooLongByClockError, TooLongError, within
-from fairlint.detectors import Detector
+from fairlint.detectors import Detector, registry
 from fairlint.detectors.context import Context
-from fairlint.findings import NotAnalysed
-from fairlint.uses import Use
+from fairlint.findings.report import NotAnalysed
+from fairlint.findings.uses import Use
+from fairlint.processes import deadline, parallel
+from fairlint.processes.deadline import TooLongByClockError, TooLongError, within
 
 ROOT = Path(__file__).parent.parent
 SCORE = """\
@@ -191,7 +193,7 @@ def test_a_program_that_has_a_timer_keeps_it() -> None:
 
 LOOKED_ON = """
 import signal, sys, threading
-from fairlint.deadline import TooLongByClockError, TooLongError, within
+from fairlint.processes.deadline import TooLongByClockError, TooLongError, within
 
 def spins():
     while True:
@@ -255,8 +257,8 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None
                 work()
             return []
 
-        shipped = plugins.detectors()
-        monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("hanging", observe)))
+        shipped = registry.detectors()
+        monkeypatch.setattr(registry, "detectors", lambda: (*shipped, Detector("hanging", observe)))
 
     return added
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from fairlint import check_source
-from fairlint.config import UsageError
-from fairlint.decisions import Decision, about, assigned, entry_of, load
-from fairlint.findings import Finding, Identity
-from fairlint.records import replace
+from fairlint.findings.finding import Finding, Identity
+from fairlint.reporters.decisions import Decision, about, assigned, entry_of, load
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 BONUS = """\
 def bonus(person):

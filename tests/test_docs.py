@@ -18,9 +18,9 @@ from fairlint.config import Settings, read_config
 from fairlint.config.settings import RUN_WIDE
 from fairlint.config.table import SETTINGS
 from fairlint.detectors import SHIPPED
-from fairlint.lexicon import default_vocabulary
-from fairlint.records import field_names
-from fairlint.rules import load_rules
+from fairlint.rules.loading import load_rules
+from fairlint.support.records import field_names
+from fairlint.vocabulary import default_vocabulary
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

@@ -10,12 +10,12 @@ import pytest
 
 from fairlint import UsageError, check_paths, check_source
 from fairlint.bench.answers import AnswersError, read_answers
-from fairlint.bench.jsonl import RunFolderError
 from fairlint.bench.judged_runs import notes_of, protocol_of
 from fairlint.bench.suites.function_task import read_scenario
 from fairlint.bench.usage import published
 from fairlint.config import Settings
-from fairlint.documents import DEEPEST, TooDeepError, read_json, read_toml
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.support.documents import DEEPEST, TooDeepError, read_json, read_toml
 from fairlint.syntax.depth import TOO_DEEP
 
 ROOT = Path(__file__).parent.parent
@@ -101,10 +101,10 @@ def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:
                 found.setdefault("reads", set()).add(name)
             if isinstance(node, ast.ExceptHandler) and "RecursionError" in ast.unparse(node.type or node):
                 found.setdefault("recursion", set()).add(name)
-    assert found["reads"] - OWN == {"documents"}
+    assert found["reads"] - OWN == {"support/documents"}
     assert found["recursion"] == {
-        "bench/jsonl",  # what is written, not read
-        "bench/models/server_answers",  # the openai package reads it
+        "run_folders/jsonl",  # what is written, not read
+        "backends/server_answers",  # the openai package reads it
         "bench/suites/pipelines",
         "bench/usage",
         "counterfactual/executors/answers",
@@ -112,11 +112,11 @@ def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:
         "counterfactual/trial_people",
         "counterfactual/value_reads",
         "detectors/query_texts",
-        "documents",
+        "support/documents",
         "fixes/checking",  # what Python cannot parse has no fix
         "fixes/code",
-        "measured_code/heads",
-        "readers/sql/reading",
+        "counterfactual/own_code/functions",
+        "analyses/sql/reading",
         "syntax/python/magics",
     }
 
@@ -128,17 +128,17 @@ OWN = {
     "counterfactual/favourable",
     "counterfactual/models",
     "bench/judging_all",
-    "bench/models/names",
-    "bench/models/vllm_loading",
-    "bench/run_folder",
+    "backends/names",
+    "backends/vllm_loading",
+    "run_folders/run_folder",
     "bench/suites/__init__",
     "bench/suites/btm",
     "bench/suites/btm_dataset",
     "bench/suites/btm_mitigations",
     "bench/suites/faircode_testcase",
-    "lexicon/countries",
-    "lexicon/load",
-    "models/loading",
+    "vocabulary/countries",
+    "vocabulary/load",
+    "library_models/loading",
     "sources/notebooks",
     "worker/__main__",
     "worker/process",

@@ -23,9 +23,9 @@ def score(applicant):
 OTHER_CHECKOUT = """\
 __path__ = [{package!r}]
 exec(open({init!r}, encoding="utf-8").read())
-from fairlint import runner
-from fairlint.findings import FlowStep, Report
-from fairlint.records import replace
+from fairlint.checking import runner
+from fairlint.findings.report import FlowStep, Report
+from fairlint.support.records import replace
 
 def check_paths(*arguments):
     report = runner.check_paths(*arguments)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from programs import AGE
 
-from fairlint import check_paths, check_source, days
+from fairlint import check_paths, check_source
 from fairlint.cli import main
-from fairlint.config import UsageError
+from fairlint.support import days
+from fairlint.support.errors import UsageError
 
 TODAY = "2026-11-28"
 CODE = """\

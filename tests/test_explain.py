@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from fairlint.checking.explain import EFFECTS, REMEDIES, TAGS, Explanation, explain
+from fairlint.checking.runner import check_paths
 from fairlint.cli import main
 from fairlint.cli.explain import COMMAND, _place
-from fairlint.config import Settings, UsageError
-from fairlint.explain import EFFECTS, REMEDIES, TAGS, Explanation, explain
-from fairlint.rules import MILD_TAGS
-from fairlint.runner import check_paths
-from fairlint.uses import Effect
+from fairlint.config import Settings
+from fairlint.findings.uses import Effect
+from fairlint.rules.judging import MILD_TAGS
+from fairlint.support.errors import UsageError
 
 SCORE = """\
 BONUS = {"white": 2, "asian": 1}

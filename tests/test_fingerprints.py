@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.fingerprints import Fingerprints, line_hashes
+from fairlint.findings.fingerprints import Fingerprints, line_hashes
 
 
 def hashes(text: str) -> str:

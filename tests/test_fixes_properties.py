@@ -14,7 +14,8 @@ pytest.importorskip("libcst")
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.findings import Finding, Report
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
 from fairlint.fixes.files import changed_source, fixes_that_hold
 from fairlint.fixes.text import edited
 from fairlint.sources.notebooks import JsonPlaces

@@ -154,7 +154,7 @@ def test_the_comments_are_no_evidence(program: Path) -> None:
 
 
 def test_every_rule_has_a_program() -> None:
-    from fairlint.rules import load_rules
+    from fairlint.rules.loading import load_rules
 
     told = {one.finding.rule for program in PROGRAMS for one in expected_of(program)}
     assert {rule.code for rule in load_rules()} == told

@@ -10,7 +10,8 @@ import pytest
 
 from fairlint import check_paths, check_source
 from fairlint.config import Settings
-from fairlint.findings import Finding, Report
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions, concise, sarif, text
 from fairlint.reporters import json as json_format
 

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
-from fairlint import Settings, check_paths, forking, parallel, runner
+from fairlint import Settings, check_paths
+from fairlint.checking import runner
+from fairlint.processes import parallel, zygote
 
 SCORE = """\
 def rate(applicant):
@@ -26,7 +28,7 @@ def rate(applicant):
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only"),
-    pytest.mark.skipif(not forking.available(), reason="this kernel has no handles of processes"),
+    pytest.mark.skipif(not zygote.available(), reason="this kernel has no handles of processes"),
 ]
 
 HELD: list[str] = []
@@ -40,7 +42,7 @@ def says_what_it_has(line: Connection[Any, Any], parent: int) -> None:
 
 def test_a_process_has_what_was_there_when_the_first_began() -> None:
     HELD[:] = ["early"]
-    template = forking.Template(says_what_it_has)
+    template = zygote.Template(says_what_it_has)
     try:
         seen = []
         for _ in range(3):
@@ -60,7 +62,7 @@ def test_a_process_has_what_was_there_when_the_first_began() -> None:
 
 
 def test_a_process_that_has_ended_by_itself_can_be_ended() -> None:
-    template = forking.Template(lambda *_: None)
+    template = zygote.Template(lambda *_: None)
     try:
         end, line, _ = template.start()
         with pytest.raises(EOFError):
@@ -73,13 +75,13 @@ def test_a_process_that_has_ended_by_itself_can_be_ended() -> None:
 def test_processes_go_when_the_first_is_killed() -> None:
     code = """
 import os, sys
-from fairlint import forking
+from fairlint.processes import zygote
 def serve(line, parent):
-    from fairlint import ending
-    ending.end_with(parent)
+    from fairlint.processes import signals
+    signals.end_with(parent)
     line.send(os.getpid())
     line.recv()
-template = forking.Template(serve)
+template = zygote.Template(serve)
 _, one, _ = template.start()
 _, two, _ = template.start()
 print(one.recv(), two.recv(), template._process.pid, flush=True)
@@ -145,7 +147,7 @@ def test_where_there_are_no_handles_processes_are_forked_from_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _many(tmp_path, monkeypatch)
-    monkeypatch.setattr(forking, "available", lambda: False)
+    monkeypatch.setattr(zygote, "available", lambda: False)
     forked, begun = parallel.forked, []
 
     def counted(*given: Any) -> parallel.Started:
@@ -164,9 +166,9 @@ def test_a_template_that_is_always_killed_is_done_without(
 ) -> None:
     """Killed before it is asked for a process for the first time, or for the second."""
     _many(tmp_path, monkeypatch)
-    start, asked = forking.Template.start, []
+    start, asked = zygote.Template.start, []
 
-    def killed(self: forking.Template) -> Any:
+    def killed(self: zygote.Template) -> Any:
         asked.append(1)
         if len(asked) > before:
             process = self._process.pid
@@ -175,7 +177,7 @@ def test_a_template_that_is_always_killed_is_done_without(
             self._process.join()
         return start(self)
 
-    monkeypatch.setattr(forking.Template, "start", killed)
+    monkeypatch.setattr(zygote.Template, "start", killed)
     report = check_paths(["."], Settings())
     assert len(asked) > parallel.TEMPLATES
     assert (len(report.findings), report.not_analysed, report.failed) == (8, (), False)
@@ -183,11 +185,11 @@ def test_a_template_that_is_always_killed_is_done_without(
 
 def test_a_template_that_is_stopped_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _many(tmp_path, monkeypatch)
-    monkeypatch.setattr(forking, "SLOWEST", 0.5)
-    monkeypatch.setattr(forking, "ENDING", 0.1)
-    start, stopped = forking.Template.start, list[int]()
+    monkeypatch.setattr(zygote, "SLOWEST", 0.5)
+    monkeypatch.setattr(zygote, "ENDING", 0.1)
+    start, stopped = zygote.Template.start, list[int]()
 
-    def stops(self: forking.Template) -> Any:
+    def stops(self: zygote.Template) -> Any:
         process = self._process.pid
         assert process is not None
         if not stopped:
@@ -195,7 +197,7 @@ def test_a_template_that_is_stopped_is_done_without(tmp_path: Path, monkeypatch:
             stopped.append(process)
         return start(self)
 
-    monkeypatch.setattr(forking.Template, "start", stops)
+    monkeypatch.setattr(zygote.Template, "start", stops)
     report = check_paths(["."], Settings())
     assert stopped
     assert (len(report.findings), report.not_analysed, report.failed) == (8, (), False)
@@ -223,14 +225,14 @@ def test_where_no_process_can_be_had_the_first_does_it_all(
 def test_a_template_that_may_not_fork_says_so() -> None:
     code = """
 import resource
-from fairlint import forking
-template = forking.Template(lambda *_: None)
+from fairlint.processes import zygote
+template = zygote.Template(lambda *_: None)
 end, _, _ = template.start()  # it has begun
 end()
 resource.prlimit(template._process.pid, resource.RLIMIT_NOFILE, (4, 4))
 try:
     template.start()
-except forking.LostTemplateError:
+except zygote.LostTemplateError:
     print("lost")
 except OSError as error:
     print(error.strerror)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fairlint.function_outline import keep_relevant
+from fairlint.search.function_outline import keep_relevant
 from fairlint.syntax.c import C
 from fairlint.syntax.language import Language
 from fairlint.syntax.outline import Definition

@@ -36,9 +36,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fairlint.detectors.observation
-from fairlint.findings import Report
-from fairlint.records import replace
-from fairlint.uses import Use
+from fairlint.findings.report import Report
+from fairlint.findings.uses import Use
+from fairlint.support.records import replace
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "fuzz_cases"

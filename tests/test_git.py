@@ -21,14 +21,14 @@ from typing import NamedTuple
 import pytest
 from programs import POINTS
 
-from fairlint.changed_lines import since
-from fairlint.changed_lines.touched import Asked
 from fairlint.cli import main
-from fairlint.config import UsageError
 from fairlint.reporters.authors import Written, written
 from fairlint.support import git
 from fairlint.support.checkouts import states
+from fairlint.support.errors import UsageError
 from fairlint.support.git import Allowance, GitError, Objects, asked, revision, tracked
+from fairlint.suppression.changed_lines import since
+from fairlint.suppression.changed_lines.touched import Asked
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts of sh")
 

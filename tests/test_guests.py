@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import Settings, check_paths, check_source, plugins
+from fairlint import Settings, check_paths, check_source
 from fairlint.cli import main
+from fairlint.plugins import manager
+from fairlint.reporters import registry
+from fairlint.reporters.registry import reporters
 
 SCORES = (
     "def rate(person):\n    if person.gender == 'f':\n        person.score += 5\n    return person.score\n"
@@ -37,10 +40,10 @@ HEAD = """
     import os, sys, time
     from fairlint.detectors import Detector
     from fairlint.detectors.use_builder import make_use
-    from fairlint.plugins import Language
-    from fairlint.records import replace
+    from fairlint.syntax.language import Language
+    from fairlint.support.records import replace
     from fairlint.syntax.tree import Call, Gap, Name, Span, Tree
-    from fairlint.uses import GroupPoints, Step
+    from fairlint.findings.uses import GroupPoints, Step
 
     class Hostile:
         def _broken(self, *_): raise RuntimeError("hostile")
@@ -68,10 +71,10 @@ HEAD = """
 @pytest.fixture(autouse=True)
 def forget_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
     yield
-    plugins._manager.cache_clear()
-    plugins._TROUBLES.clear()
+    manager._manager.cache_clear()
+    manager._TROUBLES.clear()
 
 
 Install = Callable[..., None]
@@ -223,7 +226,7 @@ def test_a_hook_that_fails_is_named_and_the_others_go_on(
 ) -> None:
     install(code)
     (tmp_path / "packages" / "EX1.md").write_text("no rule page")
-    plugins.reporters()
+    reporters()
     report = check_source(SCORES, path="rate.py")
     assert [finding.rule for finding in report.findings] == ["FL201"]
     assert report.failed
@@ -279,7 +282,7 @@ def test_a_format_that_fails_leaves_the_old_report(
 def test_a_format_without_end_is_named(
     install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plugins, "LONGEST_REPORT", 1000)
+    monkeypatch.setattr(registry, "LONGEST_REPORT", 1000)
     install("def fairlint_reporters(): return {'mine': lambda *_: iter(str, 5)}\n")
     (tmp_path / "rate.py").write_text(SCORES)
     assert main(["--format", "mine", "rate.py"]) == 2
@@ -414,7 +417,7 @@ def test_a_hook_that_hangs_is_named(
     capsys: pytest.CaptureFixture[str],
     code: str,
 ) -> None:
-    monkeypatch.setattr(plugins, "PATIENCE", 0.5)
+    monkeypatch.setattr(manager, "PATIENCE", 0.5)
     install(code)
     (tmp_path / "rate.py").write_text(SCORES)
     form = "mine" if "mine" in code else "concise"
@@ -441,7 +444,7 @@ def test_a_model_of_a_plugin_that_cannot_be_loaded_is_named(
 
 
 MODEL = """
-from fairlint.bench.models.model import Response, Sampling
+from fairlint.backends.model import Response, Sampling
 
 class Model:
     name = "mine"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from fairlint.checking.runner import check_paths
 from fairlint.config.settings import Settings
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 from fairlint.header_files import DEEPEST, LARGEST, MOST, headers_of
-from fairlint.runner import check_paths
 from fairlint.syntax.c import C
 from fairlint.syntax.c.headers import definitions, words
 

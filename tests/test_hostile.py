@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import checker
-from fairlint.checked import Checked, Mentioning
+from fairlint.checking import checker
+from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.checking.runner import check_paths
 from fairlint.config import Settings
-from fairlint.findings import Report
-from fairlint.runner import check_paths
+from fairlint.findings.report import Report
 from fairlint.sources.discovery import File
 
 GOOD = """\

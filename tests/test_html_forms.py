@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fairlint.checking.runner import check_paths
 from fairlint.cli import main
 from fairlint.html_forms import forms_named
-from fairlint.runner import check_paths
 
 SERVED = """import joblib
 import numpy as np

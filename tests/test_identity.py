@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint import check_source
-from fairlint.findings import Finding, Identity
-from fairlint.matching import Known, matched
+from fairlint.findings.finding import Finding, Identity
+from fairlint.findings.matching import Known, matched
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))

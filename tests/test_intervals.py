@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from fairlint.intervals import (
+from fairlint.statistics.intervals import (
     ENUMERATED,
     Figures,
     Interval,

@@ -15,19 +15,21 @@ from pathlib import Path
 import pytest
 from programs import POINTS
 
-from fairlint import Settings, check_paths, known_results, plugins
+from fairlint import Settings, check_paths
 from fairlint.cache import store
 from fairlint.cache.packing import NotPackableError, packed, unpacked
-from fairlint.checked import Checked
-from fairlint.checker import Checker, Crew
+from fairlint.checking import result_cache
+from fairlint.checking.checker import Checker, Crew
+from fairlint.checking.file_result import Checked
+from fairlint.checking.result_cache import KINDS
 from fairlint.cli import main
 from fairlint.config import Configurations
-from fairlint.findings import Report
-from fairlint.known_results import KINDS
+from fairlint.findings.report import Report
+from fairlint.findings.uses import Step
+from fairlint.plugins import manager
 from fairlint.reporters import ReportOptions
 from fairlint.reporters import json as json_report
 from fairlint.syntax.tree import Span
-from fairlint.uses import Step
 
 RULES = "FEMALE_POINTS = {'female': -5, 'male': 0}\nLIMIT = 3\n"
 USER = """\
@@ -202,8 +204,8 @@ def test_what_was_not_finished_is_not_kept(project: Path, monkeypatch: pytest.Mo
 
 def test_plugins_keep_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "score.py").write_text(POINTS)
-    monkeypatch.setattr(plugins, "names", lambda: ("other",))
-    assert known_results.opened(Crew(Configurations(["."]))) is None
+    monkeypatch.setattr(manager, "names", lambda: ("other",))
+    assert result_cache.opened(Crew(Configurations(["."]))) is None
 
 
 def test_reports_are_the_same_to_the_byte(
@@ -398,7 +400,7 @@ def test_what_is_old_or_too_much_goes(project: Path, monkeypatch: pytest.MonkeyP
     os.utime(draft, (0, 0))
     other = project / store.USUAL / "notes.txt"
     other.write_text("not fairlint's")
-    monkeypatch.setattr(known_results, "MANY", 1)
+    monkeypatch.setattr(result_cache, "MANY", 1)
     (project / "score0.py").write_text(POINTS + "\n")
     checked()
     assert not draft.exists()

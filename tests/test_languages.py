@@ -9,15 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import check_paths, check_source, plugins, read_response
+from fairlint import check_paths, check_source, read_response
+from fairlint.checking.explain import explain
 from fairlint.config import Settings
-from fairlint.explain import explain
-from fairlint.findings import Report
-from fairlint.records import replace
+from fairlint.findings.report import Report
+from fairlint.plugins import manager
 from fairlint.sources import answers
+from fairlint.support.records import replace
 from fairlint.syntax import SHIPPED
-from fairlint.syntax.language import Conventions, Language, Tokens
+from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.language import Language
 from fairlint.syntax.signs import Signs
+from fairlint.syntax.tokens import Tokens
 from fairlint.syntax.tree import (
     Assign,
     Binary,
@@ -58,9 +61,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     (folder / "tongues-1.0.dist-info" / "entry_points.txt").write_text(f"[fairlint]\ntongues = {__name__}\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        plugins._manager.cache_clear()
+        manager._manager.cache_clear()
         yield
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
 
 
 # The same under another name -------------------------------------------------------------------------------

@@ -14,14 +14,14 @@ import pytest
 from fairlint import check_source
 from fairlint.cli import main
 from fairlint.config import JURISDICTIONS, Settings
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 from fairlint.laws import belonging, law, reading, register
 from fairlint.laws.law import BINDING, STATUSES
-from fairlint.lexicon import default_vocabulary
-from fairlint.records import replace
 from fairlint.reporters import ReportOptions, page, sarif
 from fairlint.reporters import json as json_report
-from fairlint.rules import load_rules
+from fairlint.rules.loading import load_rules
+from fairlint.support.records import replace
+from fairlint.vocabulary import default_vocabulary
 
 ROOT = Path(__file__).parent.parent
 LAWS = register()

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from expectations import Block, read_page
 
-from fairlint import check_paths, check_source, plugins
-from fairlint.config import Settings, UsageError, load_settings
-from fairlint.models import loading
+from fairlint import check_paths, check_source
+from fairlint.config import Settings, load_settings
+from fairlint.library_models import loading
+from fairlint.plugins import manager as plugins
 from fairlint.semantics.library import DOES, KEYS
+from fairlint.support.errors import UsageError
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "fairlint" / "models"
@@ -32,7 +34,7 @@ def blocks() -> list[Block]:
 def test_a_shipped_model_is_well_formed(path: Path) -> None:
     data = tomllib.loads(path.read_text("utf-8"))
     told = loading.read(path.stem, data)
-    own = f"fairlint.models.{path.stem}" if path.with_suffix(".py").exists() else told["python"]
+    own = f"fairlint.library_models.{path.stem}" if path.with_suffix(".py").exists() else told["python"]
     module = loading._functions(own)
     for entries in told["entries"].values():
         for _, name, _, given in entries:

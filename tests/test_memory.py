@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import Settings, check_paths, check_source, parallel, plugins, runner
-from fairlint.detectors import Detector
+from fairlint import Settings, check_paths, check_source
+from fairlint.checking import runner
+from fairlint.detectors import Detector, registry
 from fairlint.detectors.context import Context
-from fairlint.findings import NotAnalysed
-from fairlint.uses import Use
+from fairlint.findings.report import NotAnalysed
+from fairlint.findings.uses import Use
+from fairlint.processes import parallel
 
 ROOT = Path(__file__).parent.parent
 SCORE = """\
@@ -44,8 +46,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 ALONE = f"""
 import os
 import resource
-from fairlint import Settings, check_paths, check_source, plugins
-from fairlint.detectors import Detector
+from fairlint import Settings, check_paths, check_source
+from fairlint.detectors import Detector, registry
 
 def grows(context):
     held = []
@@ -57,8 +59,8 @@ def taken():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 
-shipped = plugins.detectors()
-plugins.detectors = lambda: (*shipped, Detector("growing", grows))
+shipped = registry.detectors()
+registry.detectors = lambda: (*shipped, Detector("growing", grows))
 settings = Settings(file_memory={MOST})
 check_source({SCORE!r}, settings=settings)
 limits, before = resource.getrlimit(resource.RLIMIT_AS), taken()
@@ -91,8 +93,8 @@ def test_in_several_processes_it_costs_one_of_them(count: int, monkeypatch: pyte
             held.append(bytes(1_000_000))
         return []
 
-    shipped = plugins.detectors()
-    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("growing", grows)))
+    shipped = registry.detectors()
+    monkeypatch.setattr(registry, "detectors", lambda: (*shipped, Detector("growing", grows)))
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
     monkeypatch.setattr(parallel, "_count", lambda: count)
@@ -120,8 +122,8 @@ def test_whatever_says_that_memory_was_refused_is_no_breakdown(
     def refused(_: Context) -> list[Use]:
         raise error
 
-    shipped = plugins.detectors()
-    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("growing", refused)))
+    shipped = registry.detectors()
+    monkeypatch.setattr(registry, "detectors", lambda: (*shipped, Detector("growing", refused)))
     report = check_source(SCORE, settings=Settings(file_memory=MOST))
     assert [gap.cause for gap in report.not_analysed] == ["memory"]
     assert not report.failed
@@ -131,8 +133,8 @@ def test_a_library_that_is_missing_is_one(monkeypatch: pytest.MonkeyPatch) -> No
     def refused(_: Context) -> list[Use]:
         raise ImportError("no module named x")
 
-    shipped = plugins.detectors()
-    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("growing", refused)))
+    shipped = registry.detectors()
+    monkeypatch.setattr(registry, "detectors", lambda: (*shipped, Detector("growing", refused)))
     assert check_source(SCORE, settings=Settings(file_memory=MOST)).failed
 
 

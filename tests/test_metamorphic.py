@@ -11,11 +11,11 @@ from metamorphic import CHANGES, differences, is_known, measure, programs, told_
 from metamorphic_edits import Changed, NotHereError, Program
 from metamorphic_words import HEADERS, IMPORTS, KNOWN
 
-from fairlint.lexicon.context import Context
 from fairlint.syntax.c.parser import parse
+from fairlint.vocabulary.context import Context
 
 if TYPE_CHECKING:
-    from fairlint.lexicon.model import Evidence, Mention, Surroundings
+    from fairlint.vocabulary.model import Evidence, Mention, Surroundings
 
 SCORER = b'''import math
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairlint.name_uses import calls_method_of, fields_of, has_field, is_asked, uses_of
+from fairlint.search.name_uses import calls_method_of, fields_of, has_field, is_asked, uses_of
 
 CODE = b"import ft\nft.COLUMNS + a.ft.x + ft . y\nleft.z(ft)\nftx.q = raft\n"
 

@@ -12,7 +12,7 @@ from oracle_running import Measured, compiler, run_c, run_python
 from python_executor import needs_process
 
 import fairlint
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 pytestmark = needs_process
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="there is no gcc")

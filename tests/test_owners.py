@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.owners import Owners, owners_in
+from fairlint.reporters.owners import Owners, owners_in
 
 EXAMPLE = b"""\
 # a comment

@@ -146,7 +146,8 @@ def test_installed_fairlint_works_without_the_checkout(installed: Path, tmp_path
 def test_the_compiled_data_fits_what_is_installed(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "rate.py").write_text(UNFAIR)
     code = (
-        "from fairlint import compiled_data; compiled_data._keep = None;"  # whatever is to be built fails
+        "from fairlint.support import compiled_data;"
+        "compiled_data._keep = None;"  # whatever is to be built fails
         "from fairlint import check_paths; print(len(check_paths(['rate.py']).findings))"
     )
     assert run(installed / "python", "-c", code, folder=tmp_path).strip() == "1"

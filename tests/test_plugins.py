@@ -14,18 +14,23 @@ from typing import Any
 
 import pytest
 
-from fairlint import check_source, plugins
+from fairlint import check_source
 from fairlint.detectors import observation
+from fairlint.detectors.registry import detectors
+from fairlint.plugins import manager
+from fairlint.reporters.registry import reporters
+from fairlint.rules.loading import load_rules, rule_folders
 from fairlint.semantics.execution import execute
+from fairlint.syntax.registry import languages
 
 ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(autouse=True)
 def forget_plugins() -> Iterator[None]:
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
     yield
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
 
 
 Install = Callable[..., None]
@@ -52,14 +57,14 @@ FORMATS = ["text", "concise", "json", "sarif"]
 FORMATS += ["github", "gitlab", "junit", "checkstyle", "rdjson", "json-lines", "html", "markdown"]
 
 
-def test_what_fairlint_ships_comes_through_the_same_hooks() -> None:
-    assert list(plugins.reporters()) == FORMATS
-    assert {name: language.suffixes for name, language in plugins.languages().items()} == {
+def test_without_plugins_there_is_what_fairlint_ships() -> None:
+    assert list(reporters()) == FORMATS
+    assert {name: language.suffixes for name, language in languages().items()} == {
         "python": (".py", ".pyi", ".pyw"),
         "c": (".c", ".h"),
     }
-    assert plugins.names() == ()
-    assert "FL201" in {rule.code for rule in plugins.load_rules()}
+    assert manager.names() == ()
+    assert "FL201" in {rule.code for rule in load_rules()}
 
 
 def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> None:
@@ -77,10 +82,10 @@ def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> N
             return [{str(tmp_path / "extra.toml")!r}, {{"attributes": {{}}}}]
         """
     )
-    assert plugins.names() == ("trial",)
-    assert list(plugins.reporters()) == [*FORMATS, "mine"]
-    assert plugins.rule_folders()[1:] == (tmp_path / "pages",)
-    assert plugins.attribute_tables() == (
+    assert manager.names() == ("trial",)
+    assert list(reporters()) == [*FORMATS, "mine"]
+    assert rule_folders()[1:] == (tmp_path / "pages",)
+    assert manager.attribute_tables() == (
         {"attributes": {"handedness": {"title": "handedness"}}},
         {"attributes": {}},
     )
@@ -89,69 +94,79 @@ def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("code", "ask", "message"),
     [
-        ("import nowhere_at_all", plugins.reporters, "loading raised ModuleNotFoundError"),
-        ("def fairlint_reporter(): ...", plugins.reporters, "unknown hook 'fairlint_reporter'"),
-        ("def fairlint_reporters(colour): ...", plugins.reporters, "loading raised PluginValidationError"),
+        (
+            "from fairlint.uses import Use",
+            reporters,
+            "imports fairlint.uses, which is now fairlint.findings.uses",
+        ),
+        (
+            "from fairlint.plugins import Language",
+            reporters,
+            "imports fairlint.plugins.Language, which is now fairlint.syntax.language.Language",
+        ),
+        ("import nowhere_at_all", reporters, "loading raised ModuleNotFoundError"),
+        ("def fairlint_reporter(): ...", reporters, "unknown hook 'fairlint_reporter'"),
+        ("def fairlint_reporters(colour): ...", reporters, "loading raised PluginValidationError"),
         (
             "def fairlint_reporters(): 1 / 0",
-            plugins.reporters,
+            reporters,
             "fairlint_reporters raised ZeroDivisionError: division by zero",
         ),
         (
             "def fairlint_reporters(): return [1]",
-            plugins.reporters,
+            reporters,
             "must give a table of names, each a text",
         ),
-        ("def fairlint_reporters(): return {'x': 1}", plugins.reporters, "must give functions, not int"),
+        ("def fairlint_reporters(): return {'x': 1}", reporters, "must give functions, not int"),
         (
             "def fairlint_reporters(): return {'json': print}",
-            plugins.reporters,
+            reporters,
             "the format 'json', which is already taken",
         ),
-        ("def fairlint_rule_folders(): return 'x'", plugins.rule_folders, "must give a list, not str"),
-        ("def fairlint_rule_folders(): return ['/no']", plugins.rule_folders, "does not exist: /no"),
+        ("def fairlint_rule_folders(): return 'x'", rule_folders, "must give a list, not str"),
+        ("def fairlint_rule_folders(): return ['/no']", rule_folders, "does not exist: /no"),
         (
             "def fairlint_rule_folders(): return [3]",
-            plugins.rule_folders,
+            rule_folders,
             "must give paths of folders, not int",
         ),
         (
             "def fairlint_attributes(): return ['/no.toml']",
-            plugins.attribute_tables,
+            manager.attribute_tables,
             "/no.toml: cannot be read",
         ),
-        ("def fairlint_attributes(): return [__file__]", plugins.attribute_tables, "is not valid TOML"),
+        ("def fairlint_attributes(): return [__file__]", manager.attribute_tables, "is not valid TOML"),
         (
             "def fairlint_languages(): return ['rust']",
-            plugins.languages,
+            languages,
             "must give Language objects, not str",
         ),
         (
             "def fairlint_detectors(): return ['x']",
-            plugins.detectors,
+            detectors,
             "must give Detector objects, not str",
         ),
         (
             "from fairlint.detectors import Detector\ndef fairlint_detectors(): return [Detector('x')]",
-            plugins.detectors,
+            detectors,
             "fairlint_detectors must give 'x' one function, observe_file or observe_site",
         ),
         (
             "from fairlint.detectors import SHIPPED\ndef fairlint_detectors(): return SHIPPED",
-            plugins.detectors,
+            detectors,
             "is already taken",
         ),
-        ("raise SystemExit(0)", plugins.detectors, "loading asked to exit"),
+        ("raise SystemExit(0)", detectors, "loading asked to exit"),
     ],
 )
 def test_a_broken_plugin_is_one_clear_line(
     install: Install, code: str, ask: Callable[[], Iterable[object]], message: str
 ) -> None:
     before = list(ask())
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
     install(code)
     assert len(list(ask())) == len(before)
-    (plugin, told), *_ = plugins.troubles()
+    (plugin, told), *_ = manager.troubles()
     assert plugin == "trial"
     assert told.startswith("plugin 'trial': ")
     assert message in told
@@ -161,12 +176,13 @@ def test_a_broken_plugin_is_one_clear_line(
 def test_two_plugins_are_asked_in_the_order_of_their_names(install: Install) -> None:
     install("def fairlint_reporters(): return {'b': print}", name="bbb")
     install("def fairlint_reporters(): return {'a': print}", name="aaa")
-    assert list(plugins.reporters())[-2:] == ["a", "b"]
+    assert list(reporters())[-2:] == ["a", "b"]
 
 
 def test_without_plugins_nothing_heavy_is_imported() -> None:
     code = (
-        "import sys; from fairlint import plugins; plugins.reporters(); plugins.rule_folders();"
+        "import sys; from fairlint.reporters.registry import reporters;"
+        "from fairlint.rules.loading import rule_folders; reporters(); rule_folders();"
         "print([name for name in ('pluggy', 'importlib.metadata', 'email') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
@@ -214,7 +230,7 @@ def test_the_example_plugin_works_when_it_is_installed(tmp_path: Path) -> None:
 DETECTORS = """
     from fairlint.detectors import Detector
     from fairlint.detectors.use_builder import make_use, plain_use
-    from fairlint.records import replace
+    from fairlint.support.records import replace
     from fairlint.syntax.tree import Gap
 
     def seen(site, naming, context):

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fairlint import prefilter
-from fairlint.checker import Checker
+from fairlint.checking.checker import Checker
 from fairlint.config import Settings
-from fairlint.lexicon import default_vocabulary
-from fairlint.prefilter import READ_WHOLE, Prefilter
+from fairlint.search import prefilter
+from fairlint.search.prefilter import READ_WHOLE, Prefilter
 from fairlint.syntax import shipped_language
-from fairlint.syntax.language import Tokens
+from fairlint.syntax.tokens import Tokens
+from fairlint.vocabulary import default_vocabulary
 
 VOCABULARY = default_vocabulary()
 FIXTURES = Path(__file__).parent.parent / "fixtures"

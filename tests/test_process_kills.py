@@ -12,8 +12,9 @@ import process_kills
 import pytest
 from process_kills import Run
 
-from fairlint import forking, parallel, runner
+from fairlint.checking import runner
 from fairlint.cli import main
+from fairlint.processes import parallel, zygote
 
 SCORE = """\
 def rate(applicant):
@@ -26,7 +27,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked
 
 
 @linux
-@pytest.mark.skipif(not forking.available(), reason="this kernel has no handles of processes")
+@pytest.mark.skipif(not zygote.available(), reason="this kernel has no handles of processes")
 @pytest.mark.parametrize("before", [0, 1, 2])
 def test_a_template_that_is_killed_is_never_exit_code_0(
     before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -39,9 +40,9 @@ def test_a_template_that_is_killed_is_never_exit_code_0(
     monkeypatch.setattr(parallel, "available", lambda **_: True)
     monkeypatch.setattr(parallel, "BATCH", 1)
     monkeypatch.setattr(parallel, "RENEWED", 1)
-    start, asked = forking.Template.start, list[int]()
+    start, asked = zygote.Template.start, list[int]()
 
-    def killed(self: forking.Template) -> Any:
+    def killed(self: zygote.Template) -> Any:
         asked.append(1)
         if len(asked) > before:
             process = self._process.pid
@@ -50,7 +51,7 @@ def test_a_template_that_is_killed_is_never_exit_code_0(
             self._process.join()
         return start(self)
 
-    monkeypatch.setattr(forking.Template, "start", killed)
+    monkeypatch.setattr(zygote.Template, "start", killed)
     assert main(["--isolated", "--no-cache", "--jobs", "2", "--format", "concise", "."]) == 1
     told = capsys.readouterr()
     assert (told.out.count(" FL201 "), told.err) == (8, "")

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import parallel, project, runner
+from fairlint import project
+from fairlint.checking import runner
+from fairlint.checking.runner import check_paths, check_source
 from fairlint.config import Settings
-from fairlint.findings import NotAnalysed, Report
+from fairlint.findings.report import NotAnalysed, Report
+from fairlint.processes import parallel
 from fairlint.project import LARGEST, Project
-from fairlint.runner import check_paths, check_source
 from fairlint.syntax.python import PYTHON
 from fairlint.syntax.python.modules import imports_in
 

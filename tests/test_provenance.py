@@ -16,8 +16,9 @@ import jsonschema
 import pytest
 from programs import POINTS
 
-from fairlint import knowledge, plugins
+from fairlint.checking import inputs
 from fairlint.cli import main
+from fairlint.plugins import manager
 from fairlint.reporters import json as json_report
 from fairlint.support import checkouts
 from fairlint.support.checkouts import NO_GIT, State, public_address, states
@@ -329,9 +330,9 @@ def test_the_sums_are_those_of_what_findings_are_judged_by(here: Path) -> None:
 
 @pytest.mark.usefixtures("here")
 def test_tables_of_plugins_may_have_any_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = knowledge.sums([], [])
-    monkeypatch.setattr(plugins, "attribute_tables", lambda: ({1: {None: 2}, "a": (Path("x"),)},))
-    after = knowledge.sums([], [])
+    before = inputs.sums([], [])
+    monkeypatch.setattr(manager, "attribute_tables", lambda: ({1: {None: 2}, "a": (Path("x"),)},))
+    after = inputs.sums([], [])
     assert {name for name in before if before[name] != after[name]} == {"vocabulary", "all"}
 
 

@@ -10,21 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import UsageError, check_paths, files
-from fairlint.bench import run_folder
+from fairlint import UsageError, check_paths
+from fairlint.backends import names, shipped, weights
+from fairlint.backends.model import ModelError, ModelOptions
+from fairlint.bench import replay
 from fairlint.bench.answers import read_answers
-from fairlint.bench.jsonl import read_records
-from fairlint.bench.models import names, replay, shipped, weights
-from fairlint.bench.models.model import ModelError, ModelOptions
 from fairlint.bench.report.view import read_metrics
-from fairlint.bench.run_folder import SETTINGS, RunFolderError, read_run
 from fairlint.bench.suites.prompts_file import _objects
 from fairlint.cli import main
 from fairlint.config import Settings, find_config, load_settings, read_config
-from fairlint.model.data.loading import NAMES, load
-from fairlint.rules import RuleError, load_page
+from fairlint.model_bias.data.loading import NAMES, load
+from fairlint.rules.pages import RuleError, load_page
+from fairlint.run_folders import run_folder
+from fairlint.run_folders.jsonl import read_records
+from fairlint.run_folders.run_folder import SETTINGS, RunFolderError, read_run
 from fairlint.sources.discovery import discover
 from fairlint.sources.ignore_rules import TooManyRulesError, read_rules
+from fairlint.support import files
 
 UNFAIR = "def score(applicant):\n    return 5 if applicant.gender == 'male' else 0\n"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.bench import record_shapes
+from fairlint.run_folders import record_shapes
 from fairlint.support.shapes import (
     ANYTHING,
     FLAG,

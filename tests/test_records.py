@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.records import Record, field, field_names, replace
+from fairlint.support.records import Record, field, field_names, replace
 
 
 class Point(Record):

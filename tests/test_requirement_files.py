@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from fairlint import check_source
+from fairlint.checking.runner import check_paths
 from fairlint.cli import main
 from fairlint.config.settings import Settings
 from fairlint.requirement_files import loses_changes, newest_in
-from fairlint.runner import check_paths
 
 CODE = 'import pandas as pd\n\n\ndef rate(people):\n    mask = people["gender"] == "male"\n    {}\n'
 CHANGES = [

@@ -12,27 +12,21 @@ from expectations import Block, Expected, read_comment, read_page
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint import check_source, fixes, rules
+from fairlint import check_source, fixes
 from fairlint.config import Settings
-from fairlint.findings import SEVERITIES
+from fairlint.findings.levels import CONFIDENCES, SEVERITIES
+from fairlint.findings.uses import NO_CONTEXT, ContextName, GroupPoints, Use, UseContext
 from fairlint.laws import register
-from fairlint.lexicon import default_vocabulary
-from fairlint.lexicon.model import Evidence
-from fairlint.rules import (
-    CONFIDENCES,
-    Rule,
-    RuleError,
-    find_rule,
-    format_points,
-    judge,
-    load_rules,
-    parse_page,
-    render_message,
-    rules_dir,
-)
+from fairlint.rules import rule as rules
+from fairlint.rules.judging import judge
+from fairlint.rules.loading import find_rule, load_rules, rules_dir, rules_in
+from fairlint.rules.messages import format_points, render_message
+from fairlint.rules.pages import RuleError, parse_page
+from fairlint.rules.rule import Rule
 from fairlint.support.numbers import format_number
 from fairlint.syntax.tree import Span
-from fairlint.uses import NO_CONTEXT, ContextName, GroupPoints, Use, UseContext
+from fairlint.vocabulary import default_vocabulary
+from fairlint.vocabulary.model import Evidence
 
 RULES = load_rules()
 CODES = sorted(rule.code for rule in RULES)
@@ -448,7 +442,7 @@ def test_a_page_of_ones_own_has_advice_by_case(tmp_path: Path) -> None:
     page = tmp_path / "XY901-my-rule.md"
     front, _, rest = PAGE.partition("\n+++\n")
     page.write_text(front + cases + rest)
-    rule = load_rules([tmp_path])
+    rule = rules_in([tmp_path])
     mine = find_rule(rule, "XY901")
     assert mine is not None
     assert [text for _, text in mine.advice_when] == ["Ask for experience."]
@@ -463,7 +457,7 @@ def test_a_page_of_ones_own_has_advice_by_case(tmp_path: Path) -> None:
     ):
         page.write_text(front + f"\n[[advice_when]]\n{broken}\n+++\n" + rest)
         with pytest.raises(RuleError, match="advice_when"):
-            load_rules([tmp_path])
+            rules_in([tmp_path])
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -530,7 +524,7 @@ attribute = "gender"
 def test_a_folder_of_ones_own_pages_joins_in(tmp_path: Path) -> None:
     (tmp_path / "XY901.md").write_text(PAGE, encoding="utf-8")
     (tmp_path / "README.md").write_text("about these rules", encoding="utf-8")
-    rules = load_rules([tmp_path])
+    rules = rules_in([tmp_path])
     assert len(rules) == len(RULES) + 1
     assert find_rule(rules, "my-rule") is not None
 
@@ -579,12 +573,12 @@ def test_a_page_that_cannot_be_used_says_why(old: str, new: str, problem: str) -
 def test_two_pages_cannot_claim_one_code(tmp_path: Path) -> None:
     (tmp_path / "XY901.md").write_text(PAGE.replace("XY901", "FL201"), encoding="utf-8")
     with pytest.raises(RuleError, match="FL201 is already the rule of"):
-        load_rules([tmp_path])
+        rules_in([tmp_path])
 
 
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="no such folder"):
-        load_rules([tmp_path / "nowhere"])
+        rules_in([tmp_path / "nowhere"])
 
 
 # -------------------------------------------------------------------------------------------- the notation

@@ -14,14 +14,16 @@ from typing import Any, get_args
 import pytest
 
 import fairlint
-from fairlint import checker, parallel, runner
-from fairlint.causes import MEANINGS, Cause
-from fairlint.checked import Checked
-from fairlint.config import Settings, UsageError
-from fairlint.findings import NotAnalysed
+from fairlint.checking import checker, runner
+from fairlint.checking.file_result import Checked
+from fairlint.checking.runner import check_paths, check_source
+from fairlint.config import Settings
+from fairlint.findings.report import NotAnalysed
+from fairlint.processes import parallel
 from fairlint.reporters import json as json_report
-from fairlint.runner import check_paths, check_source
 from fairlint.sources.discovery import discover
+from fairlint.support.causes import MEANINGS, Cause
+from fairlint.support.errors import UsageError
 
 SCORE = '''\
 def score(applicant):
@@ -136,17 +138,17 @@ def test_rules_can_be_selected_and_ignored(here: Path) -> None:
 
 
 def test_what_is_too_mild_is_counted(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairlint import rules
-    from fairlint.records import replace
+    from fairlint.rules import judging
+    from fairlint.support.records import replace
 
     (here / "hire.py").write_text(SCORE)
-    judge = rules.judge
+    judge = judging.judge
 
     def mildly(*arguments: object) -> object:
         verdict = judge(*arguments)  # type: ignore[arg-type]
         return verdict and replace(verdict, severity="note")
 
-    monkeypatch.setattr(rules, "judge", mildly)
+    monkeypatch.setattr(judging, "judge", mildly)
 
     report = check_paths(["."])
     assert (report.findings, report.hidden_notes) == ((), 1)
@@ -215,7 +217,7 @@ def test_files_without_a_mention_are_not_parsed(here: Path) -> None:
     code = (
         "import sys, fairlint\n"
         "assert fairlint.check_paths(['.']).files == 1\n"
-        "parts = ('tree_sitter', 'fairlint.syntax.tree', 'fairlint.detectors', 'fairlint.rules')\n"
+        "parts = ('tree_sitter', 'fairlint.syntax.tree', 'fairlint.detectors', 'fairlint.rules.judging')\n"
         "loaded = [name for name in sys.modules if name.startswith(parts)]\n"
         "assert not loaded, loaded\n"
     )
@@ -343,7 +345,8 @@ def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPa
 
 INTERRUPTED = """
 import os, signal, time
-from fairlint import checker, parallel, runner
+from fairlint.checking import checker, runner
+from fairlint.processes import parallel
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and one behind nohup this
 runner.ENOUGH_FOR_PROCESSES = 0
@@ -409,8 +412,7 @@ def test_an_interrupt_amid_a_fork_is_not_lost(here: Path, sent: int) -> None:
 def test_what_a_detector_cannot_read_is_named_with_its_line(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fairlint import plugins
-    from fairlint.detectors import Detector
+    from fairlint.detectors import Detector, registry
     from fairlint.detectors.context import Context
     from fairlint.syntax.tree import Gap, Span
 
@@ -419,8 +421,8 @@ def test_what_a_detector_cannot_read_is_named_with_its_line(
         return [Gap(Span(start, start + 6), "SQL that could not be read")]
 
     (here / "hire.py").write_text(SCORE)
-    shipped = plugins.detectors()
-    monkeypatch.setattr(plugins, "detectors", lambda: (*shipped, Detector("new", observe)))
+    shipped = registry.detectors()
+    monkeypatch.setattr(registry, "detectors", lambda: (*shipped, Detector("new", observe)))
 
     report = check_paths(["."])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.bench.models.model import ModelOptions
+from fairlint.backends.model import ModelOptions
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
@@ -160,18 +160,19 @@ def test_every_promise_of_the_review_has_a_test_a_date_and_a_way() -> None:
 
 
 def test_every_limit_that_is_told_is_so() -> None:
-    from fairlint import documents, files, plugins
-    from fairlint.bench import jsonl
-    from fairlint.bench.models import openai_server, server_answers
+    from fairlint.backends import openai_server, server_answers
     from fairlint.bench.suites import prompts_file
+    from fairlint.plugins import manager
+    from fairlint.run_folders import jsonl
     from fairlint.sources import discovery, ignore_rules
+    from fairlint.support import documents, files
 
     told = (files.LARGEST_SETTINGS, documents.MOST_PARTS, discovery.LARGEST_RULES, ignore_rules._MEMORY)
     assert told == (2_000_000, 100, 200_000, 64 << 20)
     assert documents.DEEPEST == 100
     assert (server_answers.LONGEST_ANSWER, openai_server.LISTING) == (1_000_000, 30)
     assert "100 lists and tables in one another" in PAGE
-    assert (prompts_file.LARGEST, jsonl.LARGEST, plugins.PATIENCE) == (100_000_000, 2_000_000_000, 60)
+    assert (prompts_file.LARGEST, jsonl.LARGEST, manager.PATIENCE) == (100_000_000, 2_000_000_000, 60)
     for text in (
         "2 MB, and keys of 100 parts",
         "200 KB",

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.lexicon import default_vocabulary
-from fairlint.rules import load_rules
+from fairlint.rules.loading import load_rules
+from fairlint.vocabulary import default_vocabulary
 
 ROOT = Path(__file__).parent.parent
 LOADS = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}

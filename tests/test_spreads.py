@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.cli import main
-from fairlint.spreads import Spread, grown, shrunk
+from fairlint.findings.spreads import Spread, grown, shrunk
 
 BEFORE = """\
 def rate(applicant):

@@ -15,10 +15,11 @@ sys.path.insert(0, str(Path(__file__).parent / "reporters"))
 import made
 
 from fairlint.cli import main
-from fairlint.findings import Identity, Report
-from fairlint.records import replace
+from fairlint.findings.finding import Identity
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions, statistics
-from fairlint.tally import Told, changes, counts, dimensions, trend
+from fairlint.reporters.tally import Told, changes, counts, dimensions, trend
+from fairlint.support.records import replace
 
 UNFAIR = """\
 def rate(applicant):

@@ -11,7 +11,7 @@ import pytest
 from fairlint import Settings, check_paths, check_source
 from fairlint.bench.judging import judge
 from fairlint.cli import main
-from fairlint.findings import Report
+from fairlint.findings.report import Report
 
 SCORE = """\
 def points(applicant):

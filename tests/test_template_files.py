@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.readers.prompts.written_entries import entry
-from fairlint.runner import check_paths, check_source
+from fairlint.analyses.prompts.written_entries import entry
+from fairlint.checking.runner import check_paths, check_source
 from fairlint.template_files import LARGEST
 
 ASKS = "You are a recruiter. Decide whether to hire the candidate.\nRace: {race}\nYears: {years}\n"

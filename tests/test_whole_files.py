@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from fairlint.bench.beside import made_beside
-from fairlint.bench.jsonl import LineStore, RunFolderError
 from fairlint.bench.leaderboard import site
-from fairlint.bench.run_folder import locked
 from fairlint.cache.store import is_usable
 from fairlint.cli import main
-from fairlint.config import UsageError
 from fairlint.config.table import SETTINGS
+from fairlint.run_folders.jsonl import LineStore, RunFolderError
+from fairlint.run_folders.made_beside import made_beside
+from fairlint.run_folders.run_folder import locked
 from fairlint.support import whole_files
+from fairlint.support.errors import UsageError
 
 SCORE = (
     "def total(rows):\n    return sum(rows)  # fairlint: ignore[FL205] -- not needed any more\n\n\n"

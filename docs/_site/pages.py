@@ -19,8 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from fairlint.laws import register  # noqa: E402 (the checkout's)
-from fairlint.lexicon import default_vocabulary  # noqa: E402 (as above)
-from fairlint.rules import Rule, load_rules  # noqa: E402
+from fairlint.rules.loading import load_rules  # noqa: E402
+from fairlint.rules.rule import Rule  # noqa: E402
+from fairlint.vocabulary import default_vocabulary  # noqa: E402 (as above)
 
 FROM_THE_ROOT = {
     "README.md": "index.md",

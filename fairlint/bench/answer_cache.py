@@ -13,16 +13,17 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError, __version__
-from fairlint.bench.jsonl import LONGEST_LINE
-from fairlint.bench.models.model import Model, Response, Sampling
-from fairlint.bench.record_shapes import CACHED
-from fairlint.bench.suites.requests import Request, chat
+from fairlint.backends.model import Model, Response, Sampling
+from fairlint.backends.requests import Request, chat
 from fairlint.bench.suites.suite import Suite
-from fairlint.documents import read_json
-from fairlint.files import NotReadableError, read_file
-from fairlint.records import field_names
+from fairlint.run_folders.jsonl import LONGEST_LINE
+from fairlint.run_folders.record_shapes import CACHED
 from fairlint.support import whole_files
+from fairlint.support.about import __version__
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import field_names
 from fairlint.support.shapes import fault_of
 
 UNKNOWN = "unknown"

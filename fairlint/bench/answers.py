@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
-from fairlint.bench.jsonl import raw_lines
-from fairlint.documents import read_json
-from fairlint.files import NotReadableError
-from fairlint.records import Record, replace
+from fairlint.run_folders.jsonl import raw_lines
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError
+from fairlint.support.records import Record, replace
 
 SUBJECTS: Mapping[str, str] = {"subject": "", "job": "job", "major": "college", "treatment": "medical"}
 """Fields that say what an answer is about, and the scenario that such a field stands for."""

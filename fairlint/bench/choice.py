@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from fairlint import UsageError
-from fairlint.bench.models.model import Model
+from fairlint.backends.model import Model
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench.shards import Shard
 from fairlint.bench.suites.choosing import check_numbers, chosen
-from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.suites.suite import Suite
-from fairlint.records import Record, replace
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record, replace
 
 
 class Choice(Record):

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from fairlint import UsageError
 from fairlint.bench.report import bias
 from fairlint.bench.report.view import (
     Pair,
@@ -31,11 +30,12 @@ from fairlint.bench.report.view import (
     scores,
     usage,
 )
-from fairlint.bench.run_folder import KEY
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.btm_mitigations import asks_again
-from fairlint.intervals import holm, p_values
-from fairlint.records import Record, replace
+from fairlint.run_folders.run_folder import KEY
+from fairlint.statistics.intervals import holm, p_values
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record, replace
 
 IN_KEY = 4
 """Slashes in the key of a request, before its subject."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from fairlint.bench.models.model import ModelError, Sampling
-from fairlint.bench.suites.requests import Request, key_of
-from fairlint.records import Record
+from fairlint.backends.model import ModelError, Sampling
+from fairlint.backends.requests import Request, key_of
+from fairlint.support.records import Record
 
 CHARACTERS = 3.4
 """Of a prompt, to a token, where no tokenizer says it: 3.0 to 3.8 by suite with the small model's, chat
@@ -83,7 +83,7 @@ def counter(where: str, *, chat: bool | None) -> Count | None:
 
     `chat` None: as the tokenizer's files say. Nothing is downloaded, and no weights are loaded.
     """
-    from fairlint.bench.models.loading import tokenizer_on_disk  # noqa: PLC0415 (few ask for it)
+    from fairlint.backends.loading import tokenizer_on_disk  # noqa: PLC0415 (few ask for it)
 
     try:
         tokenizer = tokenizer_on_disk(where)
@@ -91,7 +91,7 @@ def counter(where: str, *, chat: bool | None) -> Count | None:
         tokenizer = None
     if tokenizer is None:
         return None
-    from fairlint.bench.models.prompting import tokens_of  # noqa: PLC0415 (as above)
+    from fairlint.backends.prompting import tokens_of  # noqa: PLC0415 (as above)
 
     in_chat = tokenizer.chat_template is not None and chat is not False
     return lambda request: len(tokens_of(tokenizer, request, in_chat=in_chat))

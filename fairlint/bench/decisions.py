@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fairlint import Settings, UsageError, check_source, read_response
+from fairlint import Settings, check_source, read_response
 from fairlint.bench.judging import check_whole
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Limits
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.bench.suites.suite import Kept

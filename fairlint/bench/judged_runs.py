@@ -9,13 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from fairlint import Settings, UsageError
-from fairlint.bench.jsonl import LARGEST_DOCUMENT
+from fairlint import Settings
 from fairlint.bench.judging_all import LIMITS, judge_all
-from fairlint.bench.record_shapes import KEPT_METRICS
-from fairlint.bench.record_shapes import NOTES as NOTES_SHAPE
 from fairlint.bench.results import Prices, as_text, document
-from fairlint.bench.run_folder import (
+from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite, check_ready
+from fairlint.bench.watching import Silent, Watch
+from fairlint.counterfactual.executors.choosing import UNSAFE
+from fairlint.run_folders.jsonl import LARGEST_DOCUMENT
+from fairlint.run_folders.record_shapes import KEPT_METRICS
+from fairlint.run_folders.record_shapes import NOTES as NOTES_SHAPE
+from fairlint.run_folders.run_folder import (
     KEY,
     Run,
     RunFolder,
@@ -25,13 +29,10 @@ from fairlint.bench.run_folder import (
     write_outcomes,
     write_text,
 )
-from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite, check_ready
-from fairlint.bench.watching import Silent, Watch
-from fairlint.counterfactual.executors.choosing import UNSAFE
-from fairlint.documents import read_json
-from fairlint.files import NotReadableError, read_file
-from fairlint.records import Record
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record
 from fairlint.support.shapes import check
 
 NOTES = "notes.json"

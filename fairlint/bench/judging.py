@@ -11,11 +11,11 @@ from typing import TypeVar
 from fairlint import Report, Settings, Source, Use, check_source, read_response
 from fairlint.bench import published
 from fairlint.bench.stopping import answer_end, thinks
-from fairlint.causes import Cause
-from fairlint.deadline import TooLongError, guard, within
-from fairlint.plugins import languages
-from fairlint.records import Record, replace
+from fairlint.processes.deadline import TooLongError, guard, within
+from fairlint.support.causes import Cause
+from fairlint.support.records import Record, replace
 from fairlint.syntax.completeness import returning_functions
+from fairlint.syntax.registry import languages
 
 _LOUD = frozenset({"score", "decide"})
 _SETTINGS = Settings(min_severity="note", file_timeout=0, file_memory=0)  # who judges limits both

@@ -12,15 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from fairlint import NotAnalysed, Settings, UsageError, check_source, parallel
+from fairlint import NotAnalysed, Settings, check_source
 from fairlint.bench.judging import NotJudgedError
-from fairlint.bench.run_folder import KEY
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, Suite
-from fairlint.causes import Cause
-from fairlint.deadline import TooLongByClockError, TooLongError, guard, within
-from fairlint.memory import is_refusal, limited
-from fairlint.records import Record
+from fairlint.processes import parallel
+from fairlint.processes.deadline import TooLongByClockError, TooLongError, guard, within
+from fairlint.processes.memory import is_refusal, limited
+from fairlint.run_folders.run_folder import KEY
+from fairlint.support.causes import Cause
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 ENOUGH = 100
 """Answers that are worth a process of their own."""
@@ -92,6 +94,11 @@ class _Judge(Record):
     """The suite's own settings, as JSON."""
     settings: Settings
     until: float = math.inf
+
+    @property
+    def seconds_each(self) -> float:
+        """How long one answer may take."""
+        return self.settings.file_timeout or math.inf
 
     def load_all(self) -> None:
         """Loads what most answers need. Raises UsageError for a suite that no installed package has."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from fairlint.bench.jsonl import KEY, RunFolderError
-from fairlint.bench.run_folder import REQUESTS, Run, RunFolder
-from fairlint.bench.suites.requests import Message, Request, chat, hash_of
+from fairlint.backends.requests import Message, Request, chat, hash_of
+from fairlint.run_folders.jsonl import KEY, RunFolderError
+from fairlint.run_folders.run_folder import REQUESTS, Run, RunFolder
 
 
 def keep_prompts(folder: RunFolder, asked: Iterable[Request]) -> None:

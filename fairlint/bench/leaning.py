@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fairlint.bench.metrics import TIE, Points
-from fairlint.intervals import computable, share_bounds, sign_test
-from fairlint.records import Record
+from fairlint.statistics.intervals import computable, share_bounds, sign_test
+from fairlint.support.records import Record
 
 SURE = 0.05
 """A claim is made where its adjusted p-value is no larger."""

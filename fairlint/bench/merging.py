@@ -11,12 +11,13 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError, __version__
-from fairlint.bench.beside import made_beside
-from fairlint.bench.jsonl import KEY, LineStore, RunFolderError, batches
 from fairlint.bench.judged_runs import NOTES, is_finished, kept_metrics, metrics_of, notes_of, prices_of
 from fairlint.bench.results import as_text
-from fairlint.bench.run_folder import (
+from fairlint.bench.shards import Shard
+from fairlint.bench.suites.suite import ProtocolName
+from fairlint.run_folders.jsonl import KEY, LineStore, RunFolderError, batches
+from fairlint.run_folders.made_beside import made_beside
+from fairlint.run_folders.run_folder import (
     OUTCOMES,
     REQUESTS,
     RESPONSES,
@@ -26,10 +27,10 @@ from fairlint.bench.run_folder import (
     write_settings,
     write_text,
 )
-from fairlint.bench.shards import Shard
-from fairlint.bench.suites.suite import ProtocolName
-from fairlint.documents import read_json
-from fairlint.records import Record
+from fairlint.support.about import __version__
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 AT_A_TIME = 1_000
 """Lines that are written together."""

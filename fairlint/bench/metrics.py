@@ -23,7 +23,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 FUNCTION_SHIFT = 0.3
 """Added to all sums, with the smallest taken away, where one is not positive: function implementation."""

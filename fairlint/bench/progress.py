@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from threading import Event, Lock, Thread
 from typing import Any, Self, TextIO
 
-from fairlint.bench.models.extras import need
-from fairlint.bench.models.model import Response
+from fairlint.backends.extras import need
+from fairlint.backends.model import Response
 from fairlint.bench.watching import Written, nothing_yet
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 PARTS = 10
 """How many lines tell of the way, where there are no bars."""

@@ -17,7 +17,7 @@ from fairlint.bench.report.view import (
     sound,
     without_rule,
 )
-from fairlint.records import Record, replace
+from fairlint.support.records import Record, replace
 
 
 class Ranked(Record):

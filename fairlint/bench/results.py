@@ -29,10 +29,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairlint import __version__
 from fairlint.bench.suites.choosing import place_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite
-from fairlint.intervals import computable
+from fairlint.statistics.intervals import computable
+from fairlint.support.about import __version__
 
 FORMAT = 2
 """In the first format the exact protocol's figures hung on the number of answers, as published ones do."""

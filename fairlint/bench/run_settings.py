@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.backends.model import Model, Sampling
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.jsonl import KEY
-from fairlint.bench.models.model import Model, Sampling
-from fairlint.bench.run_folder import (
+from fairlint.bench.shards import group_of, requests_in, shard_settings
+from fairlint.bench.suites.suite import Suite
+from fairlint.run_folders.jsonl import KEY
+from fairlint.run_folders.run_folder import (
     Run,
     RunFolderError,
     RunSettings,
@@ -19,10 +22,7 @@ from fairlint.bench.run_folder import (
     is_of,
     read_run,
 )
-from fairlint.bench.shards import group_of, requests_in, shard_settings
-from fairlint.bench.suites.requests import Request, key_of
-from fairlint.bench.suites.suite import Suite
-from fairlint.records import Record, field_names, replace
+from fairlint.support.records import Record, field_names, replace
 
 GROWING = ("samples", "limit", "scenarios", "attributes", "subjects")
 """Settings by which a run may grow."""

@@ -12,16 +12,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from fairlint import Settings, UsageError
+from fairlint import Settings
+from fairlint.backends.lazy_model import Later, sampled
+from fairlint.backends.model import Model, ModelError, Response, Sampling
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench.answer_cache import AnswerCache, answered, cached
 from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.judged_runs import is_finished, note, notes_of, prices_of
 from fairlint.bench.judging_all import LIMITS, judge_all
 from fairlint.bench.kept_prompts import check_prompts, keep_prompts
-from fairlint.bench.models.later import Later, sampled
-from fairlint.bench.models.model import Model, ModelError, Response, Sampling
 from fairlint.bench.results import CACHED, Prices, as_text, document
-from fairlint.bench.run_folder import (
+from fairlint.bench.run_settings import Known, check_before, check_grown, known_before, known_of, settings_of
+from fairlint.bench.shards import group_of, requests_in
+from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
+from fairlint.bench.watching import Silent, Watch, written_by
+from fairlint.run_folders.run_folder import (
     KEY,
     RunFolder,
     RunFolderError,
@@ -31,12 +36,8 @@ from fairlint.bench.run_folder import (
     open_run,
     read_run,
 )
-from fairlint.bench.run_settings import Known, check_before, check_grown, known_before, known_of, settings_of
-from fairlint.bench.shards import group_of, requests_in
-from fairlint.bench.suites.requests import Request, key_of
-from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
-from fairlint.bench.watching import Silent, Watch, written_by
-from fairlint.documents import read_json
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
 
 JUDGED_AT_A_TIME = 200
 """Outcomes that are written together."""

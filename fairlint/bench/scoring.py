@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from fairlint import UsageError
 from fairlint.bench.judging import Outcome, groups_of
 from fairlint.bench.leaning import Leaning, leaning
 from fairlint.bench.metrics import (
@@ -25,8 +24,9 @@ from fairlint.bench.metrics import (
     total_points,
 )
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
-from fairlint.intervals import Figures, Interval, computable, holm, interval_of_columns
-from fairlint.records import Record, field_names
+from fairlint.statistics.intervals import Figures, Interval, computable, holm, interval_of_columns
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record, field_names
 
 Key = tuple[str, str]
 """List and subject."""

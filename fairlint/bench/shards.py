@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, cast
 
-from fairlint.bench.suites.requests import Request, key_of, seed_of
+from fairlint.backends.requests import Request, key_of, seed_of
 from fairlint.bench.suites.suite import Conversing, Suite
-from fairlint.records import Record, replace
+from fairlint.support.records import Record, replace
 
 
 class Shard(Record):

@@ -14,11 +14,11 @@ from functools import lru_cache
 from itertools import islice, zip_longest
 
 from fairlint import read_response
-from fairlint.bench.suites.requests import THINKING, Request
-from fairlint.plugins import languages
-from fairlint.records import Record
+from fairlint.backends.requests import THINKING, Request
 from fairlint.sources.answers import behind_reasons, only_reasons
+from fairlint.support.records import Record
 from fairlint.syntax.completeness import bound_names, is_outline, lacking_names, returning_functions
+from fairlint.syntax.registry import languages
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _IN_BODY = r"[ \t\r\n#)\]}]|else\b|elif\b|except\b|finally\b|case\b|\"\"\"|'''"

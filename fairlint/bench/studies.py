@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fairlint import UsageError
+from fairlint.backends.model import ModelError
 from fairlint.bench.comparing import Compared, compared, pairs
-from fairlint.bench.models.model import ModelError
 from fairlint.bench.ranking import Ranked, ranking
 from fairlint.bench.report import bias, html, html_of_suites, markdown
 from fairlint.bench.report.figures import all_figures
 from fairlint.bench.report.page import in_order
 from fairlint.bench.report.paper import FOLDER, write_figures
 from fairlint.bench.report.view import RunView
-from fairlint.bench.run_folder import RunFolderError, write_text
-from fairlint.intervals import computable
-from fairlint.records import Record
+from fairlint.run_folders.run_folder import RunFolderError, write_text
+from fairlint.statistics.intervals import computable
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 
 class Study(Record):

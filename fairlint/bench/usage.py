@@ -17,10 +17,10 @@ from typing import Any
 from fairlint import Settings, check_source, read_response
 from fairlint.bench.judging import NotJudgedError, answering, check_whole, depends, tried
 from fairlint.bench.stopping import answer_end, thinks
-from fairlint.intervals import LEVEL, computable
-from fairlint.plugins import languages
-from fairlint.records import Record, field_names
+from fairlint.statistics.intervals import LEVEL, computable
+from fairlint.support.records import Record, field_names
 from fairlint.syntax.completeness import returning_functions
+from fairlint.syntax.registry import languages
 
 ECHO = 8
 """So many words in a row, as the prompt has them, are an echo."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fairlint import UsageError
 from fairlint.bench import decisions
 from fairlint.bench.bias import mean
 from fairlint.bench.suites.suite import Judged, Kept
@@ -19,6 +18,7 @@ from fairlint.bench.usage import share_interval
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Incomparable, Outcome, Value
 from fairlint.counterfactual.trial_people import PEOPLE, trial
+from fairlint.support.errors import UsageError
 
 LOWEST, HIGHEST = 0, 10
 """What a score has to lie between."""

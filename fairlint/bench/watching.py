@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from fairlint.bench.models.model import Model, Response
+from fairlint.backends.model import Model, Response
 
 Written = Callable[[], int]
 """How many tokens a model has written since it was loaded, those of answers that are not done included."""

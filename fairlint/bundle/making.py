@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from fairlint import __version__
 from fairlint.bundle import MANIFEST, MEMBERS, VERSION
 from fairlint.bundle.packing import packed
-from fairlint.findings import Report, Suppressed
+from fairlint.findings.report import Report, Suppressed
 from fairlint.reporters import ReportOptions, page, sarif
 from fairlint.reporters import json as json_report
 from fairlint.reporters.authors import Written, written
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.reporters.provenance import Provenance, provenance_object
+from fairlint.support.about import __version__
 
 README = """\
 A bundle of evidence, written by fairlint {version}

@@ -18,9 +18,9 @@ from typing import Any
 
 from fairlint.bundle import MANIFEST, MEMBERS, VERSION
 from fairlint.bundle.packing import CENTRAL, END, END_SIGN, LOCAL, LOCAL_SIGN
-from fairlint.documents import read_json
-from fairlint.files import opened_file
-from fairlint.records import Record
+from fairlint.support.documents import read_json
+from fairlint.support.files import opened_file
+from fairlint.support.records import Record
 from fairlint.support.shapes import fault_of, matching, named, one_of, table, text, whole
 
 LARGEST = 2_000_000_000

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
-from fairlint.compiled_data import PACKAGE
-from fairlint.digests import digest
-from fairlint.rule_files import shipped
+from fairlint.support.compiled_data import PACKAGE
+from fairlint.support.digests import digest
 
 _READERS = ("tree_sitter", "google_re2", "sqlglot")
 """What the names of the packages begin with that code is read with."""
@@ -20,8 +19,10 @@ _MADE = (".pyc", ".bin")
 """What is made of the rest."""
 
 
-def program(version: str) -> bytes:
+def program(version: str, data: str) -> bytes:
     """A digest of fairlint's version, code and data, of what it reads code with, and of Python.
+
+    `data` is a folder with more that belongs to it: the rule pages, which a checkout keeps apart.
 
     Installed, fairlint is what the installer has recorded with checksums, but for files that have changed
     since; so it is the same in every place where it was installed from the same package. In a checkout the
@@ -36,7 +37,7 @@ def program(version: str) -> bytes:
         record, installed = file.read(), os.fstat(file.fileno()).st_mtime_ns
     files = [
         (name, size, changed if changed > installed else 0)
-        for folder in dict.fromkeys((PACKAGE, shipped()))
+        for folder in dict.fromkeys((PACKAGE, data))
         for name, size, changed in sorted(_files(folder, ""))
     ]
     told = (version, sys.version, sys.platform, digest(record), files, sorted(_libraries()))

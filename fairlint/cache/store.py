@@ -20,10 +20,10 @@ import stat
 import time
 from contextlib import suppress
 
-from fairlint.compiled_data import cache_folder
-from fairlint.digests import sealed
-from fairlint.files import NotReadableError, read_file
 from fairlint.support import whole_files
+from fairlint.support.compiled_data import cache_folder
+from fairlint.support.digests import sealed
+from fairlint.support.files import NotReadableError, read_file
 
 USUAL = ".fairlint_cache"
 """What the folder is called where nobody says otherwise."""

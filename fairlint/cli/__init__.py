@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from fairlint.config import UsageError  # noqa: PLC0415 (start-up: without garbage collection)
+    from fairlint.support.errors import UsageError  # noqa: PLC0415 (start-up: without garbage collection)
 
     command = "check"
     if arguments and arguments[0] in COMMANDS:
@@ -101,14 +101,14 @@ def _meant(word: str) -> str:
         return ""
     if word.lower() in _MEANT:
         return f"; did you mean '{_MEANT[word.lower()]}'?"
-    from fairlint.nearest import did_you_mean  # noqa: PLC0415 (only where something is wrong)
+    from fairlint.support.did_you_mean import did_you_mean  # noqa: PLC0415 (only where something is wrong)
 
     return did_you_mean(word, COMMANDS, most=1, least=NEAR)
 
 
 def _carried_out(module: str, arguments: list[str]) -> int:
     from fairlint.cli.arguments import Finished  # noqa: PLC0415 (start-up: without garbage collection)
-    from fairlint.guests import GuestError  # noqa: PLC0415 (as above)
+    from fairlint.plugins.guard import GuestError  # noqa: PLC0415 (as above)
 
     try:
         code: int = import_module(module).run(arguments)
@@ -124,7 +124,7 @@ def _carried_out(module: str, arguments: list[str]) -> int:
 
 def _tell_of_plugins() -> int:
     """Says what went wrong with plugins, where no report has: 2 where there is anything."""
-    plugins = sys.modules.get("fairlint.plugins")
+    plugins = sys.modules.get("fairlint.plugins.manager")
     told = [] if plugins is None else plugins.troubles()
     for _, line in told:
         say(f"fairlint: {line}")

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from fairlint.cli.output import write_file
 from fairlint.config import Configurations, Settings
-from fairlint.files import NotReadableError, read_file
-from fairlint.findings import Finding, Report
-from fairlint.ignore_comments import marks_of, with_comments
-from fairlint.records import Record
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record
+from fairlint.suppression.writing import marks_of, with_comments
 
 
 class Why(Record):
@@ -65,7 +66,7 @@ def _put_aside(path: str, findings: Sequence[Finding], why: Why, settings: Setti
 
 def _is_wrong(path: str, text: str, changed: str, findings: Sequence[Finding], settings: Settings) -> bool:
     """Whether comments leave one of the findings, or change what else is told of the file alone."""
-    from fairlint.runner import check_source  # noqa: PLC0415 (as everywhere on the command line)
+    from fairlint.checking.runner import check_source  # noqa: PLC0415 (as everywhere on the command line)
 
     def told(code: str) -> tuple[Counter[str], Counter[str]]:
         report = check_source(code.encode(), path=path, settings=settings, in_project=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
-from fairlint.config import DOMAINS, JURISDICTIONS, Configurations, UsageError
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record, field
+from fairlint.config import DOMAINS, JURISDICTIONS, Configurations
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record, field
 
 _HELP_COLUMN = 26
 _HELP_WIDTH = 100

@@ -6,18 +6,19 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint import plugins
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
 from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
-from fairlint.config import Settings, UsageError
-from fairlint.nearest import did_you_mean
+from fairlint.config import Settings
+from fairlint.plugins import manager
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.lexicon import Vocabulary
-    from fairlint.lexicon.model import Attribute, Group
     from fairlint.reporters.encoding import Json
+    from fairlint.vocabulary import Vocabulary
+    from fairlint.vocabulary.model import Attribute, Group
 
 _WIDEST = 100
 _NAMES = {"columns": "data set columns", "flags": "names of a group", "not": "false friends"}
@@ -78,10 +79,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _vocabulary(settings: Settings) -> Vocabulary:
-    from fairlint.lexicon import default_vocabulary  # noqa: PLC0415
+    from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415
 
     shipped = default_vocabulary()
-    brought = plugins.attribute_tables(lambda table: shipped.extended([table]).attributes)
+    brought = manager.attribute_tables(lambda table: shipped.extended([table]).attributes)
     tables = (*brought, *settings.vocabulary_tables())
     if settings.home_country:
         shipped = shipped.at_home(settings.home_country)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from fairlint.baseline import Baseline, Compared, compared, entries_of, load, short, written
-from fairlint.checker import Crew
+from fairlint.checking.checker import Crew
 from fairlint.cli.arguments import CONFIGURATION, Command, Option, configured
 from fairlint.cli.output import write_file, write_stdout
 from fairlint.cli.progress import watched
-from fairlint.config import Configurations, UsageError, usual_baseline
-from fairlint.days import is_day
-from fairlint.findings import Finding, Report
-from fairlint.records import replace
+from fairlint.config import Configurations, usual_baseline
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
 from fairlint.reporters.summary import counted
+from fairlint.support.days import is_day
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
+from fairlint.suppression.baseline import Baseline, Compared, compared, entries_of, load, short, written
 
 COMMAND = Command(
     "baseline",
@@ -56,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     act, *paths = options.words or [""]
     if act not in COMMAND.acts:
-        from fairlint.nearest import did_you_mean  # noqa: PLC0415 (only where something is wrong)
+        from fairlint.support.did_you_mean import did_you_mean  # noqa: PLC0415 (only where something is wrong)
 
         hint = did_you_mean(act, COMMAND.acts, most=1)
         raise UsageError(f"say what to do: fairlint baseline create, check or prune{hint} (see --help)")

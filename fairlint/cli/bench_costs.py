@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fairlint.backends.names import LOADS_WEIGHTS
 from fairlint.bench.cost import CHARACTERS, Cost, cost_of, counter, total
-from fairlint.bench.models.names import LOADS_WEIGHTS
-from fairlint.bench.run_folder import KEY, RunFolderError, read_run
 from fairlint.cli.bench_lists import table
 from fairlint.cli.bench_plan import Asked, Job, Plan
 from fairlint.reporters.printable import printable
+from fairlint.run_folders.run_folder import KEY, RunFolderError, read_run
 
 Prices = tuple[float, float] | None
 

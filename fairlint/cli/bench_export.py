@@ -8,7 +8,7 @@ from pathlib import Path
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_show import folders, need_figures, not_readable
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 FORMS = ("parquet", "hf", "lm-eval", "model-card")
 
@@ -46,7 +46,7 @@ def export(arguments: Sequence[str]) -> int:
     need_figures()
     from fairlint.bench import exporting  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.exporting.runs import read  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (as above)
+    from fairlint.run_folders.run_folder import RunFolderError  # noqa: PLC0415 (as above)
 
     output = Path(options.output).expanduser()
     try:

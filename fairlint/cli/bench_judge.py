@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlint.bench.models.extras import need
+from fairlint.backends.extras import need
 from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL, limits_of, tell_unsafe
 from fairlint.cli.bench_show import folders, need_figures, not_readable, show_figures
-from fairlint.config import UsageError
 from fairlint.reporters.printable import printable
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.bench.report import RunView
@@ -71,7 +71,7 @@ def judge(arguments: Sequence[str]) -> int:
     from fairlint.bench.judged_runs import judge_again  # noqa: PLC0415 (as above)
     from fairlint.bench.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
-    from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (as above)
+    from fairlint.run_folders.run_folder import RunFolderError  # noqa: PLC0415 (as above)
 
     views: list[RunView] = []
     try:

@@ -9,8 +9,8 @@ from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_show import folders, need_figures
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
 from fairlint.reporters.printable import printable
+from fairlint.support.errors import UsageError
 
 COMMAND = Command(
     "bench leaderboard",

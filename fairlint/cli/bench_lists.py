@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fairlint import plugins
+from fairlint.backends.available import backends
 from fairlint.cli.arguments import Command
 from fairlint.cli.bench_options import FORMAT
 from fairlint.cli.output import write_stdout
@@ -39,9 +39,9 @@ BROUGHT = "from a plugin"
 def models(arguments: Sequence[str]) -> int:
     """Print the known models and backends."""
     options = MODELS.parse(arguments)
-    from fairlint.bench.models.names import known  # noqa: PLC0415 (help needs none of it)
+    from fairlint.backends.names import known  # noqa: PLC0415 (help needs none of it)
 
-    backends = {name: BACKENDS.get(name, BROUGHT) for name in plugins.models()}
+    by_name = {name: BACKENDS.get(name, BROUGHT) for name in backends()}
     if options.format == "json":
         _write_json(
             {
@@ -57,7 +57,7 @@ def models(arguments: Sequence[str]) -> int:
                     }
                     for one in known()
                 ],
-                "backends": backends,
+                "backends": by_name,
             }
         )
         return 0
@@ -67,7 +67,7 @@ def models(arguments: Sequence[str]) -> int:
         for one in known()
     ]
     write_stdout(table(rows))
-    write_stdout(["\n", *table([("backend", "what it takes"), *backends.items()])])
+    write_stdout(["\n", *table([("backend", "what it takes"), *by_name.items()])])
     write_stdout(
         ["\ngated: agree to the terms on the model's page of huggingface.co, then `hf auth login`\n"]
     )

@@ -10,7 +10,7 @@ from fairlint.cli import INTERRUPTED, say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, PROTOCOL
 from fairlint.cli.bench_show import folders, need_figures, show_figures, tell_plugins
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 COMMAND = Command(
     "bench merge",
@@ -45,8 +45,8 @@ def merge(arguments: Sequence[str]) -> int:
     need_figures()
     from fairlint.bench import merging  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.report.view import read_view  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.run_folder import RunFolderError  # noqa: PLC0415 (as above)
     from fairlint.cli.bench_plan import folder_names  # noqa: PLC0415 (as above)
+    from fairlint.run_folders.run_folder import RunFolderError  # noqa: PLC0415 (as above)
 
     try:
         runs = merging.runs_of(folders(options.words))

@@ -6,9 +6,10 @@ from typing import Any
 
 from fairlint.cli import say
 from fairlint.cli.arguments import Arguments, Option
-from fairlint.config import Settings, UsageError
+from fairlint.config import Settings
 from fairlint.config.table import read_memory, read_seconds
-from fairlint.records import replace
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 PROTOCOL = Option(
     ("--protocol",),

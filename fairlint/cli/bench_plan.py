@@ -9,22 +9,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.backends.model import Intervention, ModelError, ModelOptions, Sampling
+from fairlint.backends.names import LOADS_WEIGHTS, Found, resolve, slug
+from fairlint.backends.registry import check_inside
+from fairlint.backends.requests import Request
 from fairlint.bench.answer_cache import AnswerCache
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.models.model import Intervention, ModelError, ModelOptions, Sampling
-from fairlint.bench.models.names import LOADS_WEIGHTS, Found, resolve, slug
-from fairlint.bench.models.registry import check_inside
-from fairlint.bench.run_folder import SETTINGS, strangers
 from fairlint.bench.running import check_new, sampling_of
 from fairlint.bench.shards import Shard, requests_in, shard_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
-from fairlint.bench.suites.requests import Request
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_options import limits_of
-from fairlint.config import Settings, UsageError
-from fairlint.documents import read_json
-from fairlint.records import Record
+from fairlint.config import Settings
+from fairlint.run_folders.run_folder import SETTINGS, strangers
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 SUITE = "faircode:function"
 FOLDER = "fairlint-bench"
@@ -361,7 +362,7 @@ def _devices(options: Arguments) -> tuple[str, ...]:
     for name in ("--device", "--cards"):
         if _value(options, name) not in {None, "auto"}:
             raise UsageError(f"--devices cannot be used with {name}")
-    from fairlint.bench.models.devices import devices_of  # noqa: PLC0415 (few have several)
+    from fairlint.backends.devices import devices_of  # noqa: PLC0415 (few have several)
 
     return devices_of(options.devices)
 
@@ -398,7 +399,7 @@ def _engine_options(given: Iterable[str]) -> dict[str, Any]:
 def _ablation(options: Arguments) -> Intervention | None:
     if options.ablate is None:
         return None
-    from fairlint.model.ablation_files import read  # noqa: PLC0415 (only who asks for it needs it)
+    from fairlint.model_bias.ablation_files import read  # noqa: PLC0415 (only who asks for it needs it)
 
     return read(options.ablate)
 

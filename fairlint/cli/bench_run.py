@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.models import registry
-from fairlint.bench.models.extras import need
-from fairlint.bench.models.later import Later
-from fairlint.bench.models.model import without_secrets
-from fairlint.bench.models.names import slug
+from fairlint.backends import registry
+from fairlint.backends.extras import need
+from fairlint.backends.lazy_model import Later
+from fairlint.backends.model import without_secrets
+from fairlint.backends.names import slug
 from fairlint.bench.progress import Expected, Quiet, progress
-from fairlint.bench.run_folder import RunFolderError, read_run, write_text
 from fairlint.bench.running import is_refused, nothing_left
 from fairlint.bench.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
@@ -26,10 +25,11 @@ from fairlint.cli.bench_options import tell_unsafe
 from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known
 from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plugins, warn
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
-from fairlint.guests import GuestError
-from fairlint.records import Record
+from fairlint.plugins.guard import GuestError
 from fairlint.reporters.printable import printable
+from fairlint.run_folders.run_folder import RunFolderError, read_run, write_text
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from fairlint.bench.report import RunView
@@ -124,7 +124,7 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
     """
     needed = [asked.text for asked in plan.models if not _is_done(asked, plan)]
     if any(asked.found.backend == "openai" for asked in plan.models if asked.text in needed):
-        from fairlint.bench.models.server_address import withheld  # noqa: PLC0415 (few ask a server)
+        from fairlint.backends.server_address import withheld  # noqa: PLC0415 (few ask a server)
 
         if told := withheld(plan.options):
             say(f"fairlint: {told}")

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlint import plugins
-from fairlint.bench.models.extras import need
+from fairlint.backends.extras import need
 from fairlint.cli import say
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, PROTOCOL
 from fairlint.cli.output import terminal_width, write_file, write_stdout
-from fairlint.config import UsageError
+from fairlint.plugins import manager
 from fairlint.reporters.printable import printable, width
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.bench.comparing import Column, Compared
@@ -159,7 +159,7 @@ def show_figures(views: Sequence[RunView], how: str) -> None:
 
 def tell_plugins(view: RunView) -> None:
     """Tell plugins that a run is at its end; a warning for each that fails."""
-    for told in plugins.tell_finished(view.path, view.metrics):
+    for told in manager.tell_finished(view.path, view.metrics):
         say(f"fairlint: warning: {told}")
 
 
@@ -329,7 +329,7 @@ def _view(path: Path, protocol: ProtocolName | None) -> RunView:
     from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.report import RunView  # noqa: PLC0415 (as above)
     from fairlint.bench.report.view import view_of  # noqa: PLC0415 (as above)
-    from fairlint.bench.run_folder import RunFolderError, read_run  # noqa: PLC0415 (help needs none of it)
+    from fairlint.run_folders.run_folder import RunFolderError, read_run  # noqa: PLC0415 (help needs none of it)
 
     try:
         found = judged_run(path, protocol=protocol, workers=WORKERS)

@@ -11,11 +11,11 @@ from fairlint.bundle import SUFFIX
 from fairlint.cli import say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.output import write_bytes
-from fairlint.config import UsageError
-from fairlint.files import leads_out, repository_of
+from fairlint.support.errors import UsageError
+from fairlint.support.files import leads_out, repository_of
 
 if TYPE_CHECKING:
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
     from fairlint.reporters import ReportOptions
 
 # Path objects would take longer, as everywhere.

@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
-from fairlint import __version__, days, plugins
 from fairlint.cli import say, write_stderr
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured
 from fairlint.cli.home_country import country_compared
@@ -25,17 +24,22 @@ from fairlint.cli.output import (
 from fairlint.cli.progress import watched
 from fairlint.cli.record import facts, provenance_of
 from fairlint.cli.terminals import is_terminal, knows_links
-from fairlint.config import CONFIDENCES, PERSONAS, Configurations, Settings, UsageError
-from fairlint.findings import SEVERITIES
-from fairlint.nearest import did_you_mean
-from fairlint.records import replace
+from fairlint.config import PERSONAS, Configurations, Settings
+from fairlint.findings.levels import CONFIDENCES, SEVERITIES
 from fairlint.reporters import WIDTH, ReportOptions
+from fairlint.reporters.registry import reporters
+from fairlint.support import days
+from fairlint.support.about import __version__
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 if TYPE_CHECKING:
-    from fairlint.changed_lines import Change
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
     from fairlint.reporters import ExitCode, Reporter
+    from fairlint.rules.rule import Rule
     from fairlint.support.git import Allowance
+    from fairlint.suppression.changed_lines import Change
 
 STDIN = "-"
 LARGEST_DIFF = 200_000_000
@@ -381,7 +385,7 @@ def _run(options: Arguments) -> int:
             encoding=encoding_of(stream),
             min_severity=settings.min_severity,
             exit_code=code,
-            load_rules=plugins.load_rules,
+            load_rules=_load_rules,
             tell=lambda text: say(f"fairlint: {text}"),
             facts=facts(paths, settings, repeatable=repeatable),
             allowance=allowance,
@@ -506,10 +510,10 @@ def _changed(
         return None
     if options.diff is not None and options.diff_file is not None:
         raise UsageError("--diff cannot be used with --diff-file")
-    from fairlint import changed_lines  # noqa: PLC0415 (few runs look at a change)
+    from fairlint.suppression import changed_lines  # noqa: PLC0415 (few runs look at a change)
 
     if options.diff is not None:
-        from fairlint.moves import counted_alike  # noqa: PLC0415 (as above)
+        from fairlint.checking.moved_files import counted_alike  # noqa: PLC0415 (as above)
 
         return changed_lines.since(options.diff, allowance, partial(counted_alike, configurations))
     text, here = _diff_text(options.diff_file), os.getcwd()  # noqa: PTH109 (start-up)
@@ -520,13 +524,13 @@ def _only_changed(report: Report, changed: Change | None, paths: Sequence[str]) 
     """What of a report stands on the lines that are looked at."""
     if changed is None:
         return report
-    from fairlint.changed_lines import only  # noqa: PLC0415 (as above)
+    from fairlint.suppression.changed_lines import only  # noqa: PLC0415 (as above)
 
     return only(report, changed, is_given=STDIN in paths)
 
 
 def _diff_text(name: str) -> bytes:
-    from fairlint.files import NotReadableError, read_file, too_large  # noqa: PLC0415 (as above)
+    from fairlint.support.files import NotReadableError, read_file, too_large  # noqa: PLC0415 (as above)
 
     if name == STDIN:
         from fairlint.cli.stdin import read_stdin  # noqa: PLC0415 (as above)
@@ -630,11 +634,11 @@ def _given_to_pages(options: Arguments) -> dict[str, Any]:
 
 def _named(form: str) -> Reporter:
     """The reporter of a format."""
-    reporters = plugins.reporters()
+    known = reporters()
     try:
-        return reporters[form]
+        return known[form]
     except KeyError:
-        hint = did_you_mean(form, list(reporters)) or f"; known are {', '.join(reporters)}"
+        hint = did_you_mean(form, list(known)) or f"; known are {', '.join(known)}"
         raise UsageError(f"unknown format '{form}'{hint}") from None
 
 
@@ -769,3 +773,10 @@ def _write(told: Iterable[str], report: Report, options: Arguments) -> None:
         from fairlint.reporters.summary import summary  # noqa: PLC0415
 
         write_stderr(f"{summary(report, ReportOptions(), Style(wants_color(options.color, sys.stderr)))}\n")
+
+
+def _load_rules() -> tuple[Rule, ...]:
+    """All rules of this run; few formats need them."""
+    from fairlint.rules.loading import load_rules  # noqa: PLC0415 (start-up)
+
+    return load_rules()

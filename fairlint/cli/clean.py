@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
-from fairlint.config import Configurations, UsageError
+from fairlint.config import Configurations
 from fairlint.reporters.summary import counted
+from fairlint.support.errors import UsageError
 
 COMMAND = Command(
     "clean",
@@ -37,7 +38,7 @@ COMMAND = Command(
 def run(arguments: Sequence[str]) -> int:
     """Take the folder away."""
     from fairlint.cache.store import clean  # noqa: PLC0415 (start-up)
-    from fairlint.known_results import folder_of  # noqa: PLC0415 (as above)
+    from fairlint.checking.result_cache import folder_of  # noqa: PLC0415 (as above)
 
     options = COMMAND.parse(arguments)
     if options.config and options.isolated:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
 from fairlint.cli.tree import Branch, branches
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 FILES, FOLDERS = "files", "folders"
 _KINDS = {"FILE": FILES, "FORMAT=FILE": "", "DIR": FOLDERS}
@@ -44,16 +44,17 @@ class _Words:
     """What may stand where words are asked for."""
 
     def __init__(self) -> None:
-        from fairlint import plugins  # noqa: PLC0415 (help needs none)
         from fairlint.laws import register  # noqa: PLC0415 (as above)
-        from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (as above)
+        from fairlint.reporters.registry import reporters  # noqa: PLC0415 (help needs none)
+        from fairlint.rules.loading import load_rules  # noqa: PLC0415 (help needs none)
+        from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (as above)
 
-        rules = sorted(plugins.load_rules(), key=lambda rule: rule.code)
+        rules = sorted(load_rules(), key=lambda rule: rule.code)
         self.rules = [rule.code for rule in rules]
         self.names = [rule.name for rule in rules]
         self.attributes = list(default_vocabulary().attributes)
         self.laws = list(register())
-        self.formats = list(plugins.reporters())
+        self.formats = list(reporters())
 
     def values(self, branch: Branch, option: Option) -> Sequence[str] | str:
         """The values of an option, or the kind of thing that it takes."""

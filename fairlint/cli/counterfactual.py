@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, cast
 from fairlint.cli.arguments import COLOR, Arguments, Command, Option
 from fairlint.cli.long_lived import needs
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
-from fairlint.config import UsageError
 from fairlint.reporters import WIDTH
 from fairlint.reporters.style import Style
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.counterfactual.measured import Changes, Measured
-    from fairlint.measured_code.trying import Tried
+    from fairlint.counterfactual.own_code.running import Tried
     from fairlint.reporters import ExitCode
 
 OWN_FORMATS = ("text", "json")
@@ -121,7 +121,7 @@ def run(arguments: Sequence[str]) -> int:
     from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (loads the analysis)
 
     with needs("numpy", "counterfactual"):
-        from fairlint.measured_code.trying import try_code  # noqa: PLC0415 (an extra)
+        from fairlint.counterfactual.own_code.running import try_code  # noqa: PLC0415 (an extra)
 
     if told := warning(options.executor):
         _say(f"warning: {told}")
@@ -189,9 +189,10 @@ def _reporter(name: str) -> Teller:
         return _as_text
     if name == "json":
         return _as_json
-    from fairlint import plugins  # noqa: PLC0415 (only for formats of the linter)
+    from fairlint.reporters.registry import reporters  # noqa: PLC0415 (only for formats of the linter)
+    from fairlint.rules.loading import load_rules  # noqa: PLC0415 (only for formats of the linter)
 
-    known = plugins.reporters()
+    known = reporters()
     if name not in known:
         offered = ", ".join((*OWN_FORMATS, *sorted(set(known) - set(OWN_FORMATS))))
         raise UsageError(f"--format {name!r} is not known (choose from {offered})")
@@ -205,7 +206,7 @@ def _reporter(name: str) -> Teller:
             width=terminal_width(stream, WIDTH),
             min_severity="note",
             exit_code=cast("ExitCode", code),
-            load_rules=plugins.load_rules,
+            load_rules=load_rules,
             tell=_say,
         )
         return known[name](tried.report, shown)
@@ -220,13 +221,13 @@ def _say(text: str) -> None:
 
 
 def _as_json(tried: Tried, threshold: float, _: int, __: Arguments) -> Iterable[str]:
-    from fairlint.measured_code.document import document  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.own_code.document import document  # noqa: PLC0415 (as above)
 
     return document(tried, threshold)
 
 
 def _as_text(tried: Tried, threshold: float, _: int, options: Arguments) -> Iterator[str]:
-    from fairlint.measured_code.text import lines  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.own_code.text import lines  # noqa: PLC0415 (as above)
 
     style = Style(wants_color(options.color, None if options.output else sys.stdout))
     return (f"{line}\n" for line in lines(tried, threshold, style))

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
 from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
-from fairlint.config import UsageError
 from fairlint.reporters import WIDTH
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.explain import Account, Explanation, Name, Reason, Unused
-    from fairlint.lexicon.model import Evidence
+    from fairlint.checking.explain import Account, Explanation, Name, Reason, Unused
+    from fairlint.vocabulary.model import Evidence
 
 _PLACE = re.compile(
     r"(?P<path>.+?)(?::cell ?(?P<cell>[0-9]+))?:(?:line )?(?P<line>[0-9]+)(?::(?P<column>[0-9]+))?:?"
@@ -71,12 +71,12 @@ def run(arguments: Sequence[str]) -> int:
     # `cell 4:line 7` holds blanks, and nobody thinks of quotes
     path, cell, line, column = _place(" ".join(options.words))
     configurations = configured(options, [path])
-    from fairlint.explain import explain  # noqa: PLC0415 (loads the analysis)
+    from fairlint.checking.explain import explain  # noqa: PLC0415 (loads the analysis)
 
     explanation = explain(path, line, cell=cell, column=column, settings=configurations)
     if options.format == "json":
-        from fairlint.explanation import document  # noqa: PLC0415
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+        from fairlint.reporters.explanation import document  # noqa: PLC0415
 
         write_stdout(encoded(document(explanation)))
         return 0
@@ -130,7 +130,7 @@ def _told(told: Explanation, style: Style, columns: int) -> Iterator[str]:
 def _framed(told: Explanation, style: Style, columns: int) -> Iterator[str]:
     """The line, with what is known about the names in it."""
     from fairlint.reporters.frame import Frame, Mark  # noqa: PLC0415 (not for JSON)
-    from fairlint.sources.source import Position  # noqa: PLC0415
+    from fairlint.syntax.source import Position  # noqa: PLC0415
 
     gutter = len(str(told.line))
     bar = style("gutter", f"{'':>{gutter}} |")
@@ -175,7 +175,7 @@ def _label(name: Name) -> str:
 
 
 def _account(account: Account, told: Explanation, style: Style, columns: int) -> Iterator[str]:
-    from fairlint.explain import EFFECTS  # noqa: PLC0415 (loaded long since)
+    from fairlint.checking.explain import EFFECTS  # noqa: PLC0415 (loaded long since)
 
     use, verdict = account.use, account.verdict
     if verdict is None:
@@ -254,7 +254,7 @@ def _way(account: Account, told: Explanation) -> list[str]:
 
 def _evidence(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
     """The sum against the thresholds, then each reason with its weight."""
-    from fairlint.rules import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (loaded long since)
+    from fairlint.rules.judging import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (loaded long since)
 
     items = sorted(evidence, key=lambda item: -item.weight)
     total = sum(item.weight for item in items)

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 from fairlint.cli import say
 from fairlint.cli.output import write_bytes
-from fairlint.config import Configurations, UsageError
-from fairlint.files import NotReadableError, read_file
-from fairlint.records import replace
+from fairlint.config import Configurations
 from fairlint.reporters.printable import printable
 from fairlint.reporters.summary import counted
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import replace
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding, Fix, Remedy, Report
+    from fairlint.findings.finding import Finding, Fix, Remedy
+    from fairlint.findings.report import Report
     from fairlint.fixes.files import Changed
     from fairlint.fixes.text import Text
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fairlint.config import Settings
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
 
 LETTERS = 2
 
@@ -24,6 +24,6 @@ def country_compared(report: Report, settings: Settings) -> str:
     ]
     if not named:
         return ""
-    from fairlint.lexicon.countries import codes  # noqa: PLC0415 (few reports name a country)
+    from fairlint.vocabulary.countries import codes  # noqa: PLC0415 (few reports name a country)
 
     return next((code for code in named if code in codes()), "")

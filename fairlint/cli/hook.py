@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.cli import say, write_stderr
 from fairlint.cli.arguments import Command, Option
-from fairlint.config import Configurations, UsageError
-from fairlint.records import replace
+from fairlint.config import Configurations
 from fairlint.reporters.printable import printable
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 if TYPE_CHECKING:
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
 
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file")
 _HOLDERS = ("tool_input", "toolInput", "toolArgs", "tool_args", "tool_info", "input", "arguments")
@@ -92,7 +93,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _event() -> Mapping[str, Any]:
     from fairlint.cli.stdin import read_stdin  # noqa: PLC0415 (start-up)
-    from fairlint.documents import read_json  # noqa: PLC0415 (as above)
+    from fairlint.support.documents import read_json  # noqa: PLC0415 (as above)
 
     data = read_stdin(LARGEST + 1)
     if len(data) > LARGEST:
@@ -113,7 +114,7 @@ def _asks_for_more(event: Mapping[str, Any]) -> bool:
 
 def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
     """What is found in the files of the event; where it names none, in all that was changed."""
-    from fairlint.runner import check_paths  # noqa: PLC0415 (start-up)
+    from fairlint.checking.runner import check_paths  # noqa: PLC0415 (start-up)
 
     paths = [path for path in dict.fromkeys(_paths(event)) if os.path.isfile(path)]  # noqa: PTH113 (as above)
     if not paths and not (str(event.get("hook_event_name", "")).lower() == "stop" and revision):
@@ -126,9 +127,9 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
     until = time.monotonic() + seconds if seconds else math.inf
     if revision is None:
         return check_paths(wanted, configurations, cache=True)
-    from fairlint.changed_lines import Asked, only, since  # noqa: PLC0415 (as above)
-    from fairlint.moves import counted_alike  # noqa: PLC0415 (as above)
+    from fairlint.checking.moved_files import counted_alike  # noqa: PLC0415 (as above)
     from fairlint.support.git import Allowance  # noqa: PLC0415 (as above)
+    from fairlint.suppression.changed_lines import Asked, only, since  # noqa: PLC0415 (as above)
 
     changed = since(revision, Allowance(until), partial(counted_alike, configurations))
     report = check_paths(wanted, configurations, cache=True)
@@ -160,12 +161,12 @@ def _enter(folder: str) -> None:
 
 def _is_code(path: str) -> bool:
     """Whether there is anything to check at a path that is there."""
-    from fairlint import plugins  # noqa: PLC0415 (start-up)
     from fairlint.sources.discovery import discover  # noqa: PLC0415 (as above)
+    from fairlint.syntax.registry import languages  # noqa: PLC0415 (start-up)
 
     configurations = Configurations([path], changes={"force_exclude": True})
     try:
-        return bool(discover([path], configurations, plugins.languages().values()).files)
+        return bool(discover([path], configurations, languages().values()).files)
     except UsageError:
         configurations.of_file(path)  # what is wrong with the configuration is told
         return False
@@ -184,7 +185,7 @@ def _paths(event: Mapping[str, Any]) -> Iterator[str]:
 def _opened(value: object) -> Mapping[str, Any]:
     """What a tool was given: some agents hand it on as JSON in a text, or as the text of a patch."""
     if isinstance(value, str):
-        from fairlint.documents import read_json  # noqa: PLC0415 (few agents do)
+        from fairlint.support.documents import read_json  # noqa: PLC0415 (few agents do)
 
         try:
             read = read_json(value.encode(), deepest=DEEPEST)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
 from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
-from fairlint.config import Settings, UsageError
+from fairlint.config import Settings
 from fairlint.laws import Law, register
-from fairlint.nearest import did_you_mean
-from fairlint.plugins import load_rules
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
+from fairlint.rules.loading import load_rules
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.reporters.encoding import Json

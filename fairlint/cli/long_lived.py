@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 _USUAL = (700, 10, 10)
 

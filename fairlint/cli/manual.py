@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairlint import __version__
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
 from fairlint.cli.tree import Branch, branches
+from fairlint.support.about import __version__
 
 COMMAND = Command(
     "man",

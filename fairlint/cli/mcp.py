@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.long_lived import needs, needs_streams
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 COMMAND = Command(
     "mcp",

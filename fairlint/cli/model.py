@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from fairlint.cli.arguments import Command
-from fairlint.config import UsageError
-from fairlint.nearest import did_you_mean
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
 
 SUBCOMMANDS: dict[str, str] = {
     "score": "fairlint.cli.model_score",

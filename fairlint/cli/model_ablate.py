@@ -10,13 +10,13 @@ from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.bench.run_folder import RunFolder
-    from fairlint.model.ablating import Step
-    from fairlint.model.data.loading import DataSet
-    from fairlint.model.effects import Question, Table
+    from fairlint.model_bias.ablating import Step
+    from fairlint.model_bias.data.loading import DataSet
+    from fairlint.model_bias.effects import Question, Table
+    from fairlint.run_folders.run_folder import RunFolder
 
 DATA = ("stereoset", "winogender", "code", "text")
 COMMAND = Command(
@@ -73,7 +73,7 @@ def ablate(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model import (  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import (  # noqa: PLC0415 (as above)
         ablating,
         ablation,
         ablation_files,
@@ -81,7 +81,7 @@ def ablate(arguments: Sequence[str]) -> int:
         results,
         verdicts,
     )
-    from fairlint.model.report.ablate import pictures  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.report.ablate import pictures  # noqa: PLC0415 (as above)
 
     if not options.heads:
         raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
@@ -168,7 +168,7 @@ def ablate(arguments: Sequence[str]) -> int:
 
 def _kept(run: RunFolder) -> tuple[dict[str, list[Table]], Callable[[str, Sequence[Table]], None]]:
     """What an earlier run measured, and what keeps more of it."""
-    from fairlint.model import effects  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias import effects  # noqa: PLC0415 (help needs none of it)
 
     def keep(name: str, tables: Sequence[Table]) -> None:
         told = [effects.table_as_json(one) for one in tables]
@@ -181,7 +181,7 @@ def _kept(run: RunFolder) -> tuple[dict[str, list[Table]], Callable[[str, Sequen
 
 
 def _say_cost(states: int, known: int, asked: Sequence[Question], *, quiet: bool) -> None:
-    from fairlint.model.scores.asking import cost  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.scores.asking import cost  # noqa: PLC0415 (help needs none of it)
 
     read = [cost(one.plan) for one in asked]
     texts, tokens = sum(one.texts for one in read), sum(one.tokens for one in read)
@@ -200,7 +200,7 @@ def _names(given: Sequence[str] | None) -> tuple[str, ...]:
 
 def _read(text: str) -> tuple[DataSet, dict[str, str]]:
     """A set of data, and which file it is."""
-    from fairlint.model.data.loading import load as read  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.data.loading import load as read  # noqa: PLC0415 (help needs none of it)
 
     name, _, path = text.partition("=")
     found = read(name, path or None)

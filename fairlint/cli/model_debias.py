@@ -11,14 +11,14 @@ from fairlint.cli.arguments import Arguments, Command, Option
 from fairlint.cli.model_distribution import QUESTIONS, questions_of
 from fairlint.cli.model_options import MODEL, RESULTS, SEED, check_extra, folder_of, load, write_page
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.model.distribution.costs import Asked
-    from fairlint.model.distribution.debiasing import Result, State
-    from fairlint.model.distribution.training import Method, Settings
-    from fairlint.model.distribution.trials import Plan
-    from fairlint.model.loading import Loaded
+    from fairlint.model_bias.distribution.costs import Asked
+    from fairlint.model_bias.distribution.debiasing import Result, State
+    from fairlint.model_bias.distribution.training import Method, Settings
+    from fairlint.model_bias.distribution.trials import Plan
+    from fairlint.model_bias.loading import Loaded
 
 MEASURED = "stereoset,winogender,crows-pairs,text"
 COMMAND = Command(
@@ -111,9 +111,9 @@ def debias(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     check_extra()
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model import results  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution import debiasing, splits, trials  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution.team import device_of, gather  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import results  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution import debiasing, splits, trials  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution.team import device_of, gather  # noqa: PLC0415 (as above)
 
     settings = settings_of(options)
     first, count = settings.seed, whole(options, "--seeds", 1) or 1
@@ -165,7 +165,7 @@ def debias(arguments: Sequence[str]) -> int:
     if options.format == "json":
         write_stdout([results.as_text(told)])
         return 0
-    from fairlint.model.shown import Table, in_text, read  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.shown import Table, in_text, read  # noqa: PLC0415 (help needs none of it)
 
     tables = [one for one in map(read, told["shown"]) if isinstance(one, Table)]
     warned = [f"WARNING: {one}\n" for one in told["warnings"]]
@@ -177,9 +177,9 @@ def document(
     loaded: Loaded, plan: Plan, before: State, done: Sequence[Result], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What the run came to, as JSON."""
-    from fairlint.model import results  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.distribution import debiasing, trials  # noqa: PLC0415 (as above)
-    from fairlint.model.report.debias import pictures  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import results  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.distribution import debiasing, trials  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.report.debias import pictures  # noqa: PLC0415 (as above)
 
     target, split = plan.target, plan.splits[plan.seeds[0]]
     figures = debiasing.compared(before, done, target, plan.splits)
@@ -203,7 +203,7 @@ def document(
 
 def methods_of(text: str) -> tuple[Method, ...]:
     """The methods of a list with commas. Raises UsageError for one that there is not."""
-    from fairlint.model.distribution.training import METHODS  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.distribution.training import METHODS  # noqa: PLC0415 (help needs none of it)
 
     names = list_of(text)
     for name in names:
@@ -217,7 +217,7 @@ def methods_of(text: str) -> tuple[Method, ...]:
 def measured_of(options: Arguments, text: tuple[str, ...], groups: tuple[str, ...]) -> Asked:
     """What is measured beside shares. Raises UsageError and ModelError for what cannot be."""
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.distribution import costs, harness  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution import costs, harness  # noqa: PLC0415 (as above)
 
     data = list_of(options.data)
     for name in data:
@@ -244,8 +244,8 @@ def list_of(text: str) -> tuple[str, ...]:
 def settings_of(options: Arguments) -> Settings:
     """How to train, as the options say. Raises UsageError for numbers that make no sense."""
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.distribution.adapters import Adapter  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution.training import Settings  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution.adapters import Adapter  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution.training import Settings  # noqa: PLC0415 (as above)
 
     rank = whole(options, "--rank", 1) or 1
     layers = list_of(options.layers or "")
@@ -276,7 +276,7 @@ def _number(options: Arguments, name: str, default: float) -> float:
 
 
 def _plain(told: Any) -> Any:
-    from fairlint.model.scores.resampling import plain  # noqa: PLC0415 (an extra)
+    from fairlint.model_bias.scores.resampling import plain  # noqa: PLC0415 (an extra)
 
     return plain(told)
 

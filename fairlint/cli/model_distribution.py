@@ -10,11 +10,11 @@ from fairlint.cli import say
 from fairlint.cli.arguments import Arguments, Command, Option
 from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.model.distribution.questions import Questions
-    from fairlint.model.distribution.targets import Target
+    from fairlint.model_bias.distribution.questions import Questions
+    from fairlint.model_bias.distribution.targets import Target
 
 QUESTIONS = Option(("--questions",), "your own groups, templates and professions, as TOML", takes="FILE")
 COMMAND = Command(
@@ -58,11 +58,11 @@ def distribution(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model import results  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution import measuring, sentences, splits  # noqa: PLC0415 (as above)
-    from fairlint.model.distribution.questions import PARTS  # noqa: PLC0415 (as above)
-    from fairlint.model.report.distribution import pictures  # noqa: PLC0415 (as above)
-    from fairlint.model.shown import Table, in_text  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import results  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution import measuring, sentences, splits  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.distribution.questions import PARTS  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.report.distribution import pictures  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.shown import Table, in_text  # noqa: PLC0415 (as above)
 
     seed = whole(options, "--seed", 0) or 0
     asked, wanted, world = questions_of(options)
@@ -126,7 +126,7 @@ def questions_of(options: Arguments) -> tuple[Questions, list[Target], Target | 
 
     Raises UsageError for what is wrong with any of them.
     """
-    from fairlint.model.distribution import questions, targets  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.distribution import questions, targets  # noqa: PLC0415 (help needs none of it)
 
     asked = questions.load(Path(options.questions) if options.questions else None)
     try:

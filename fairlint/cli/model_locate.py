@@ -10,14 +10,14 @@ from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.bench.run_folder import RunFolder
-    from fairlint.model.contrast_data import Contrasts
-    from fairlint.model.contrasts import Contrast
-    from fairlint.model.loading import Loaded
-    from fairlint.model.locating import Located
+    from fairlint.model_bias.contrast_data import Contrasts
+    from fairlint.model_bias.contrasts import Contrast
+    from fairlint.model_bias.loading import Loaded
+    from fairlint.model_bias.locating import Located
+    from fairlint.run_folders.run_folder import RunFolder
 
 PAIRS = 24
 
@@ -63,9 +63,9 @@ COMMAND = Command(
 def locate(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model import results  # noqa: PLC0415 (as above)
-    from fairlint.model.contrast_data import contrasts  # noqa: PLC0415 (as above)
-    from fairlint.model.locating import locate as located  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import results  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.contrast_data import contrasts  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.locating import locate as located  # noqa: PLC0415 (as above)
 
     options = COMMAND.parse(arguments)
     count, seed = whole(options, "--pairs", 1) or PAIRS, whole(options, "--seed", 0) or 0
@@ -128,7 +128,7 @@ def _kept(
     found: Mapping[str, Located],
 ) -> dict[str, Any]:
     """Writes all results into the folder; the part's figures."""
-    from fairlint.model import locate_results, results, verdicts  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias import locate_results, results, verdicts  # noqa: PLC0415 (help needs none of it)
 
     names, seed = list(asked), settings["seed"]
     figures: dict[str, Any] = {label: locate_results.figures(one, seed) for label, one in found.items()}
@@ -172,7 +172,7 @@ def _kept(
 
 def _cost(loaded: Loaded, data: Contrasts, exact: str) -> str:
     """What is to be computed, in words: how often how many tokens are read."""
-    from fairlint.model.locating import FOREMOST  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.locating import FOREMOST  # noqa: PLC0415 (help needs none of it)
 
     anatomy = loaded.anatomy
     heads = anatomy.layers * anatomy.heads
@@ -190,7 +190,7 @@ def _text(told: Mapping[str, Any]) -> list[str]:
     """What is shown in a terminal."""
     from collections import Counter  # noqa: PLC0415 (help needs none of it)
 
-    from fairlint.model.locate_results import lines  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.locate_results import lines  # noqa: PLC0415 (as above)
 
     said = [told["definitions"]["effect"], ""]
     for label, one in told["figures"]["data"].items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.cli.arguments import Arguments, Option
 
 if TYPE_CHECKING:
-    from fairlint.model.loading import Loaded
+    from fairlint.model_bias.loading import Loaded
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
@@ -45,7 +45,7 @@ NEEDED = ("numpy", "torch", "transformers", "scipy", "sklearn", "matplotlib")
 
 def check_extra() -> None:
     """Raises ModelError where one of NEEDED is not installed; nothing is imported."""
-    from fairlint.bench.models.model import ModelError  # noqa: PLC0415 (help needs none of it)
+    from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
 
     for name in NEEDED:
         if find_spec(name) is None:
@@ -59,9 +59,9 @@ def load(options: Arguments, *, device: str | None = None) -> Loaded:
     end, as for the page, is not installed.
     """
     check_extra()
-    from fairlint.bench.models.model import ModelOptions  # noqa: PLC0415 (help needs none of it)
+    from fairlint.backends.model import ModelOptions  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (as above)
-    from fairlint.model import loading  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import loading  # noqa: PLC0415 (as above)
 
     told: dict[str, Any] = {
         "device": device or options.device,
@@ -79,7 +79,7 @@ def load(options: Arguments, *, device: str | None = None) -> Loaded:
 
 def folder_of(options: Arguments, loaded: Loaded) -> Path:
     """Where the results go."""
-    from fairlint.bench.models.names import slug  # noqa: PLC0415 (help needs none of it)
+    from fairlint.backends.names import slug  # noqa: PLC0415 (help needs none of it)
 
     return Path(options.output) if options.output else Path("fairlint-model") / slug(loaded.name)
 
@@ -87,7 +87,7 @@ def folder_of(options: Arguments, loaded: Loaded) -> Path:
 def write_page(folder: Path, *, quiet: bool) -> None:
     """Write the page of all that the folder holds, and say where it is."""
     from fairlint.cli import say  # noqa: PLC0415 (it imports this module)
-    from fairlint.model.report.writing import write_report  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.report.writing import write_report  # noqa: PLC0415 (help needs none of it)
 
     page = write_report(folder)
     if not quiet:

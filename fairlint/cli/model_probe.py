@@ -10,12 +10,12 @@ from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.bench.run_folder import RunFolder
-    from fairlint.model.loading import Loaded
-    from fairlint.model.probing import Example, Position, Reading
+    from fairlint.model_bias.loading import Loaded
+    from fairlint.model_bias.probing import Example, Position, Reading
+    from fairlint.run_folders.run_folder import RunFolder
 
 DATA = ("stereotype:gender", "stereotype:race", "pronoun", "occupation")
 COMMAND = Command(
@@ -52,8 +52,8 @@ def probe(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model import probing, results, verdicts  # noqa: PLC0415 (as above)
-    from fairlint.model.report.probe import pictures  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import probing, results, verdicts  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.report.probe import pictures  # noqa: PLC0415 (as above)
 
     limit, seed = whole(options, "--limit", 1), whole(options, "--seed", 0) or 0
     names = tuple(dict.fromkeys(name.strip() for text in options.data or DATA for name in text.split(",")))
@@ -104,8 +104,8 @@ def _probed(
     quiet: bool,
 ) -> list[Reading]:
     """What is read off for one label: what an earlier run kept, and what is missing, which is kept, too."""
-    from fairlint.model import probing  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.likelihood import tokens_of  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import probing  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.likelihood import tokens_of  # noqa: PLC0415 (as above)
 
     known = {line["key"]: [probing.read(one) for one in line["readings"]] for line in run.responses.records()}
     splits: tuple[Any, ...] = ("pair", "target") if name != "occupation" else ("target",)
@@ -127,10 +127,10 @@ def _probed(
 
 
 def _examples(name: str, limit: int | None) -> list[Example]:
-    from fairlint.model import probing  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.data.records import some  # noqa: PLC0415 (as above)
-    from fairlint.model.data.stereoset import load_stereoset  # noqa: PLC0415 (as above)
-    from fairlint.model.data.winogender import load_winogender  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import probing  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.data.records import some  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.data.stereoset import load_stereoset  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.data.winogender import load_winogender  # noqa: PLC0415 (as above)
 
     kind, _, bias_type = name.partition(":")
     if kind == "stereotype":

@@ -10,12 +10,12 @@ from fairlint.cli.arguments import Command, Option
 from fairlint.cli.model_options import LIMIT, MODEL, RESULTS, SEED, folder_of, load, write_page
 from fairlint.cli.model_watch import say, watch
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.model.loading import Loaded
-    from fairlint.model.scores.asking import Answer
-    from fairlint.model.scores.scoring import Task
+    from fairlint.model_bias.loading import Loaded
+    from fairlint.model_bias.scores.asking import Answer
+    from fairlint.model_bias.scores.scoring import Task
 
 DATA = "stereoset,winogender,crows-pairs,code"
 COMMAND = Command(
@@ -55,11 +55,11 @@ def score(arguments: Sequence[str]) -> int:
     """Score a model, keep the results in a folder, and show them."""
     options = COMMAND.parse(arguments)
     wanted = _wanted(options.data)
-    from fairlint.bench.models.model import ModelError  # noqa: PLC0415 (help needs none of it)
+    from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (as above)
-    from fairlint.model import results  # noqa: PLC0415 (as above)
-    from fairlint.model.scores.scoring import task  # noqa: PLC0415 (as above)
-    from fairlint.model.scores.text import lines  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import results  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.scores.scoring import task  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.scores.text import lines  # noqa: PLC0415 (as above)
 
     seed, limit = whole(options, "--seed", 0) or 0, whole(options, "--limit", 1)
     try:
@@ -91,10 +91,10 @@ def _wanted(text: str) -> dict[str, str | None]:
 def _measured(
     loaded: Loaded, tasks: Sequence[Task], folder: Path, seed: int, *, resume: bool, quiet: bool
 ) -> Mapping[str, Any]:
-    from fairlint.model import results, verdicts  # noqa: PLC0415 (help needs none of it)
-    from fairlint.model.report.score import examples, pictures  # noqa: PLC0415 (as above)
-    from fairlint.model.scores.resampling import plain  # noqa: PLC0415 (as above)
-    from fairlint.model.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
+    from fairlint.model_bias import results, verdicts  # noqa: PLC0415 (help needs none of it)
+    from fairlint.model_bias.report.score import examples, pictures  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.scores.resampling import plain  # noqa: PLC0415 (as above)
+    from fairlint.model_bias.scores.scoring import DEFINITIONS, score  # noqa: PLC0415 (as above)
 
     items = results.digest_of((one.name, one.items) for one in tasks)
     with results.open_part(folder, "score", loaded, items=items, seed=seed, resume=resume) as run:

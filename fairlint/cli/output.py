@@ -10,8 +10,8 @@ from io import TextIOWrapper
 from typing import TextIO
 
 from fairlint.cli.terminals import is_terminal
-from fairlint.config import UsageError
 from fairlint.reporters import signs
+from fairlint.support.errors import UsageError
 
 _PIECES = 64
 """Pieces of text written at once."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from fairlint.config import UsageError
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.decisions import Decisions
+    from fairlint.reporters.decisions import Decisions
     from fairlint.reporters.json_reading import Earlier
 
 
@@ -17,7 +17,7 @@ def decisions(file: str | None, page: str, *, is_trusted: bool) -> Decisions | N
 
     The usual file is not read by itself where the authors of the code have no say.
     """
-    from fairlint.decisions import FILE, load  # noqa: PLC0415 (imports much)
+    from fairlint.reporters.decisions import FILE, load  # noqa: PLC0415 (imports much)
 
     if file == "":
         raise UsageError("--decisions needs the name of a file")

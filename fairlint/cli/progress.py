@@ -12,7 +12,7 @@ from fairlint.cli.terminals import is_ci, is_terminal
 
 if TYPE_CHECKING:
     from fairlint.config import Configurations
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
 
 DELAY = 1.0
 """Seconds that a run may take without a bar: most are over by then."""
@@ -55,7 +55,7 @@ def bar(*, quiet: bool) -> Bar | None:
 
 def watched(paths: Sequence[str], configurations: Configurations, *, quiet: bool = False) -> Report:
     """Checks files and folders, with a bar where somebody would see it."""
-    from fairlint.runner import check_paths  # noqa: PLC0415 (start-up)
+    from fairlint.checking.runner import check_paths  # noqa: PLC0415 (start-up)
 
     watch = bar(quiet=quiet)
     if watch is None:

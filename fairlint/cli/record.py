@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fairlint.records import replace
 from fairlint.sources.discovery import shown_path
+from fairlint.support.records import replace
 
 if TYPE_CHECKING:
     from fairlint.config import Configurations, Settings
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
     from fairlint.reporters.provenance import Clock, Provenance
     from fairlint.support.checkouts import State
     from fairlint.support.git import Allowance
@@ -75,7 +75,8 @@ def provenance_of(
 
     @cache
     def made() -> Provenance:
-        from fairlint import knowledge, plugins  # noqa: PLC0415 (start-up: few formats ask)
+        from fairlint.checking import inputs  # noqa: PLC0415 (start-up: few formats ask)
+        from fairlint.plugins import manager  # noqa: PLC0415 (start-up: few formats ask)
         from fairlint.reporters.provenance import Provenance  # noqa: PLC0415 (as above)
 
         here = os.getcwd()  # noqa: PTH109 (as everywhere)
@@ -92,8 +93,8 @@ def provenance_of(
             paths=tuple(sorted(map(_asked, paths))),
             checkouts=checkouts,
             settings=tuple(told),
-            sums=knowledge.sums(settings, [_values(one) for one in told]),
-            plugins=plugins.names(),
+            sums=inputs.sums(settings, [_values(one) for one in told]),
+            plugins=manager.names(),
             untrusted=bool(configurations.run.untrusted),
             since=since,
         )
@@ -123,12 +124,12 @@ def _in_force(report: Report, configurations: Configurations) -> list[Settings]:
 
 def _told(settings: Settings, *, repeatable: bool) -> dict[str, Any]:
     """Settings as `--show-settings` tells them, without those that make no difference to a report."""
-    from fairlint import knowledge  # noqa: PLC0415 (as above)
+    from fairlint.checking import inputs  # noqa: PLC0415 (as above)
     from fairlint.cli.show import in_force  # noqa: PLC0415 (as above)
     from fairlint.config.table import SETTINGS  # noqa: PLC0415 (as above)
 
     told = in_force(settings)
-    for key in knowledge.UNTOLD:
+    for key in inputs.UNTOLD:
         del told["settings"][key]
     if told["configuration"]:
         told["configuration"] = named(told["configuration"], repeatable=repeatable)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import COLOR, Arguments, Command, Option
 from fairlint.cli.output import wants_color, write_stdout
-from fairlint.config import UsageError
-from fairlint.plugins import load_rules
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
+from fairlint.rules.loading import load_rules
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     from fairlint.reporters.encoding import Json
-    from fairlint.rules import Rule
+    from fairlint.rules.rule import Rule
 
 
 COMMAND = Command(
@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _find(rules: Sequence[Rule], wanted: str) -> Rule:
-    from fairlint.rules import find_rule, nearest_rule  # noqa: PLC0415
+    from fairlint.rules.loading import find_rule, nearest_rule  # noqa: PLC0415
 
     rule = find_rule(rules, wanted)
     if rule is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fairlint import plugins
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
+from fairlint.rules.loading import load_rules
 
 COMMAND = Command(
     "schema",
@@ -33,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
         from fairlint.config.schema import schema  # noqa: PLC0415 (few ask for one)
         from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (as above)
 
-        write_stdout(encoded(schema((rule.code, rule.name) for rule in plugins.load_rules())))
+        write_stdout(encoded(schema((rule.code, rule.name) for rule in load_rules())))
         return 0
     if options.data_config:
         from fairlint.counterfactual import description  # noqa: PLC0415 (as above)

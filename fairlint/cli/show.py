@@ -8,18 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from fairlint import plugins
 from fairlint.cli.output import write_stdout
-from fairlint.config import Configurations, Settings, UsageError
+from fairlint.config import Configurations, Settings
 from fairlint.config.schema import default_of
 from fairlint.config.settings import EndingRules
 from fairlint.config.table import SETTINGS, Setting
-from fairlint.files import MAX_FILE_SIZE, too_large
 from fairlint.reporters.encoding import encoded, well_formed
 from fairlint.reporters.printable import printable
 from fairlint.reporters.summary import counted
 from fairlint.sources.discovery import NOTEBOOK, discover, shown_path
 from fairlint.sources.notebooks import OUTPUTS_SHARE
+from fairlint.support.errors import UsageError
+from fairlint.support.files import MAX_FILE_SIZE, too_large
+from fairlint.syntax.registry import languages
 
 if TYPE_CHECKING:
     from fairlint.sources.discovery import Discovery, File
@@ -52,7 +53,7 @@ def in_force(settings: Settings) -> dict[str, Any]:
 def show_files(paths: Sequence[str], configurations: Configurations, form: str | None) -> int:
     """The files that would be checked, each with its configuration, and what is left out and why."""
     is_json = _form(form) == "json"
-    found = discover(paths, configurations, plugins.languages().values(), tells=True)
+    found = discover(paths, configurations, languages().values(), tells=True)
     files = [(file, reason) for file in found.files for reason in [_too_large(file)]]
     left = sorted(
         {

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from fairlint.cli.arguments import COLOR, Command, Option
 from fairlint.cli.output import wants_color, write_stdout
-from fairlint.config import UsageError
 from fairlint.reporters.json_reading import Earlier, NoReportError, read
 from fairlint.reporters.style import Style
-from fairlint.tally import trend
+from fairlint.reporters.tally import trend
+from fairlint.support.errors import UsageError
 
 COMMAND = Command(
     "statistics",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from fairlint import plugins
-from fairlint.config import Configurations, UsageError
-from fairlint.files import MAX_FILE_SIZE, too_large
+from fairlint.config import Configurations
+from fairlint.support.errors import UsageError
+from fairlint.support.files import MAX_FILE_SIZE, too_large
+from fairlint.syntax.registry import languages
 
 if TYPE_CHECKING:
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
 
 
 def read_stdin(most: int) -> bytes:
@@ -28,8 +29,8 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
 
     Without a name it is Python.
     """
-    from fairlint.findings import Report  # noqa: PLC0415 (start-up)
-    from fairlint.runner import check_source  # noqa: PLC0415 (as above)
+    from fairlint.checking.runner import check_source  # noqa: PLC0415 (as above)
+    from fairlint.findings.report import Report  # noqa: PLC0415 (start-up)
     from fairlint.sources.discovery import (  # noqa: PLC0415 (as above)
         is_excluded,
         shown_path,
@@ -40,7 +41,7 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
     settings = configurations.of_file(name) if name is not None else configurations.run
     language: str | None = None
     if name is not None:
-        suffixes = suffixes_of(plugins.languages().values())
+        suffixes = suffixes_of(languages().values())
         language = suffix_language(name, suffixes)
         if language is None:
             known = ", ".join(suffixes)

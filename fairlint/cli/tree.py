@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from fairlint.cli.arguments import Command, Option
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 
 class Branch(Record):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
-from fairlint.config import UsageError
-from fairlint.files import NotReadableError
 from fairlint.reporters.printable import printable
 from fairlint.reporters.summary import counted
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError
 
 if TYPE_CHECKING:
     from fairlint.bundle.verifying import Verdict

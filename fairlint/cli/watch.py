@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlint import plugins
 from fairlint.cli import say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.long_lived import needs
-from fairlint.config import BASELINE, UsageError
+from fairlint.config import BASELINE
 from fairlint.config.settings import NAMES
 from fairlint.sources.discovery import EXCLUDED, suffixes_of
+from fairlint.support.errors import UsageError
+from fairlint.syntax.registry import languages
 
 if TYPE_CHECKING:
     from watchfiles import Change
@@ -93,7 +94,7 @@ class _Wanted:
         self._own = {Path(name).resolve() for name in own if name}
         written = [options.output, *(one.partition("=")[2] for one in options.also or ())]
         self._written = {Path(name).resolve() for name in written if name}
-        self._suffixes = tuple(suffixes_of(plugins.languages().values()))
+        self._suffixes = tuple(suffixes_of(languages().values()))
         folders = {path.parent if path in self._files else path for path in self._paths}
         self.folders = sorted(
             one for one in folders if not any(one != other and one.is_relative_to(other) for other in folders)

@@ -10,19 +10,18 @@ from fairlint.config.configurations import (
     read_config,
     usual_baseline,
 )
-from fairlint.config.errors import UsageError
 from fairlint.config.settings import (
     BASELINE,
-    CONFIDENCES,
     DOMAINS,
     JURISDICTIONS,
     PERSONAS,
     PathPattern,
     Settings,
 )
+from fairlint.support.errors import UsageError
 
 __all__ = [
-    "BASELINE", "CONFIDENCES", "DOMAINS", "JURISDICTIONS", "PERSONAS",
+    "BASELINE", "DOMAINS", "JURISDICTIONS", "PERSONAS",
     "Configurations", "PathPattern", "Settings", "UsageError",
     "find_config", "load_settings", "read_config", "usual_baseline",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlint.config.settings import BASELINE, NAMES, RUN_WIDE, Settings, key_of
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 if TYPE_CHECKING:  # start-up: a run without a configuration file needs no paths
     from pathlib import Path
@@ -143,7 +143,7 @@ class Configurations:
         """
         if self._fixed is not None or settings.source is None:
             return None
-        from fairlint.files import leads_out, repository_of  # noqa: PLC0415 (start-up)
+        from fairlint.support.files import leads_out, repository_of  # noqa: PLC0415 (start-up)
 
         root = os.path.realpath(settings.root)
         folder = os.path.dirname(root)  # noqa: PTH120 (start-up)

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairlint import days
-from fairlint.config.errors import UsageError
 from fairlint.config.settings import NAMES, EndingRules, PathPattern, Settings
 from fairlint.config.table import READERS, SETTINGS
 from fairlint.config.toml_files import read_bytes, read_toml_file
-from fairlint.files import leads_out, repository_of
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.support import days
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.files import leads_out, repository_of
+from fairlint.support.records import Record
 
 LONGEST_KEY = 60
 """Characters of a wrong key that a message repeats."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fairlint.config.table import SETTINGS, Setting
-from fairlint.documents import read_toml
-from fairlint.lexicon import table_schema
-from fairlint.lexicon.countries import codes
+from fairlint.support.documents import read_toml
+from fairlint.vocabulary import table_schema
+from fairlint.vocabulary.countries import codes
 
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 _OF_OTHERS = r"^(?!FL)[A-Za-z]+[0-9]*$"

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from fairlint.findings import SEVERITIES, Confidence, Severity
-from fairlint.records import Record, field, replace
+from fairlint.findings.levels import SEVERITIES, Confidence, Severity
+from fairlint.support.records import Record, field, replace
 
 if TYPE_CHECKING:  # start-up: a run without a configuration file needs no paths
     from pathlib import Path
@@ -15,8 +15,6 @@ if TYPE_CHECKING:  # start-up: a run without a configuration file needs no paths
 JURISDICTIONS = ("all", "us", "eu", "uk")
 DOMAINS = ("all", "hiring", "credit", "housing", "education", "health", "justice", "insurance")
 PERSONAS = ("developer", "auditor")
-CONFIDENCES: tuple[Confidence, ...] = ("low", "medium", "high")
-"""From the weakest to the strongest."""
 BASELINE = "fairlint-baseline.jsonl"
 """What the baseline is called where nobody says otherwise."""
 GAPS = ("not-analysed", "unread", "incomplete")
@@ -164,7 +162,7 @@ class Settings(Record, slots=False):
         """The jurisdiction: that of the home country, where nobody says another."""
         if not self.home_country or self.jurisdiction != "all" or "jurisdiction" in self.origins:
             return self.jurisdiction
-        from fairlint.lexicon.countries import law_of  # noqa: PLC0415 (few name a country)
+        from fairlint.vocabulary.countries import law_of  # noqa: PLC0415 (few name a country)
 
         return law_of(self.home_country)
 

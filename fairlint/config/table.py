@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Any
 
 from fairlint.config.settings import (
-    CONFIDENCES,
     DEFAULT_FILE_NESTING,
     DOMAINS,
     GAPS,
@@ -21,10 +20,10 @@ from fairlint.config.settings import (
     EndingRules,
     key_of,
 )
-from fairlint.days import is_day
-from fairlint.findings import SEVERITIES
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.findings.levels import CONFIDENCES, SEVERITIES
+from fairlint.support.days import is_day
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.records import Record
 
 LONGEST = 1_000_000.0
 """The longest time limit in seconds; what is much longer no timer takes."""
@@ -185,7 +184,7 @@ def _each(table: Mapping[str, object], read: Callable[[object], Any]) -> dict[st
 
 def read_country(value: object) -> str:
     """A country's two letters, or none; a ValueError says what else `value` is."""
-    from fairlint.lexicon.countries import codes  # noqa: PLC0415 (few configurations name one)
+    from fairlint.vocabulary.countries import codes  # noqa: PLC0415 (few configurations name one)
 
     known = codes()
     if isinstance(value, str) and (not value or value.upper() in known):

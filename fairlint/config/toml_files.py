@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fairlint.config.errors import UsageError
-from fairlint.documents import read_toml
-from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
+from fairlint.support.documents import read_toml
+from fairlint.support.errors import UsageError
+from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 
 
 def read_toml_file(path: Path) -> dict[str, Any]:

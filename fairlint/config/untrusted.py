@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.config.errors import UsageError
 from fairlint.config.settings import BASELINE, COMMAND_LINE, NAMES, Settings
-from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file, repository_of
+from fairlint.support.errors import UsageError
+from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file, repository_of
 
 if TYPE_CHECKING:
     from pathlib import Path

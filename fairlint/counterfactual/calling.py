@@ -17,7 +17,6 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
-from fairlint.config import UsageError
 from fairlint.counterfactual.column_names import columns_by_name
 from fairlint.counterfactual.definitions import definitions
 from fairlint.counterfactual.executors.answers import parsed
@@ -36,8 +35,9 @@ from fairlint.counterfactual.signatures import (
     is_positional,
     parameters,
 )
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 LONGEST_SIGN = 60
 """Characters of code that an error shows."""

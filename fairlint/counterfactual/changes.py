@@ -9,7 +9,7 @@ import numpy
 from fairlint.counterfactual.coded import CodedColumn, Numbers
 from fairlint.counterfactual.counterfactuals import Table
 from fairlint.counterfactual.measured import Changes, DeadTest, Group, Joint, Read, Share
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 SHOWN_VALUES = 24
 """Columns with more values than these have no table of pairs."""

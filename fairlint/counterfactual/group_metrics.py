@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from fairlint.counterfactual.measured import Changes, Measured, Share
 from fairlint.counterfactual.population import Cell
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 FOUR_FIFTHS = Fraction(4, 5)
 """Below this ratio of selection rates, US guidelines see adverse impact (`us-29-cfr-1607`, part 4 D)."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import fairlint
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual.population import Column
-from fairlint.records import replace
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 MOST_GUESSED = 1_000
 """Columns of which it is guessed what they hold, as each is asked of the analysis."""

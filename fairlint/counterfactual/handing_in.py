@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from keyword import iskeyword
 
-from fairlint.config import UsageError
 from fairlint.counterfactual.signatures import Function, by_place
-from fairlint.records import Record
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 
 class Wrapped(Record):

@@ -13,8 +13,8 @@ from typing import Any
 
 from fairlint.config.table import shown
 from fairlint.counterfactual.population import Cell
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.records import Record
 
 TYPES = ("text", "number", "boolean")
 DEDUPLICATE = ("with-label", "without-label")

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual.cells import Ages, BadCellError, meanings, shown
 from fairlint.counterfactual.data_sets import KNOWN, locate
 from fairlint.counterfactual.description import (
@@ -19,8 +18,9 @@ from fairlint.counterfactual.guessing import alone, guessed, unknown_attributes
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.counterfactual.table import Table, missing_column
 from fairlint.counterfactual.tables import open_table
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 Texts = tuple[str, ...]
 MISSING_REASON = "a value is missing"

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from fairlint.counterfactual.population import Cell
-from fairlint.records import Record, field_names
+from fairlint.support.records import Record, field_names
 
 
 class Share(Record):

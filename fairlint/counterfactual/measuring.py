@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy
 
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual import counterfactuals, favourable
 from fairlint.counterfactual.calls import NOT_CALLED, Calls
 from fairlint.counterfactual.changes import Selected, changes_of, joint_of, selected_of, unread
@@ -28,6 +27,7 @@ from fairlint.counterfactual.measured import (
 from fairlint.counterfactual.population import Cell, Population
 from fairlint.counterfactual.value_classes import value_classes
 from fairlint.counterfactual.value_reads import Reads, reads, unknown
+from fairlint.support.errors import UsageError
 
 REPEATED = 20_000
 """Calls that are made once more to find out whether they come to the same."""

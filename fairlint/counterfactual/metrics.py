@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from fairlint.counterfactual.measured import Changes, Share
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 THRESHOLD = 0.10
 """The share of changed people from which on a program counts as biased."""

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual.calling import Calling
 from fairlint.counterfactual.column_names import columns_by_name
 from fairlint.counterfactual.executors import fitted
@@ -27,8 +26,9 @@ from fairlint.counterfactual.executors.executor import (
     Value,
 )
 from fairlint.counterfactual.population import Cell, Column
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 FORMS: Mapping[str, str] = {".joblib": "pickle", ".pickle": "pickle", ".pkl": "pickle", ".onnx": "onnx"}
 """Suffix of a file → how its model is saved."""

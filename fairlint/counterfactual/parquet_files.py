@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual.table import Numbered, Table
+from fairlint.support.errors import UsageError
 
 ROWS_AT_ONCE = 65_536
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 Cell = str | int | float | bool | None
 """What stands in one column of one person."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.counterfactual.population import Cell
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 
 class Test(Record):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from fairlint.counterfactual.signatures import Function
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 MAPPING_METHODS = frozenset("get items keys values copy pop setdefault update".split())
 DEEPEST = 5

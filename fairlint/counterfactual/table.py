@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from fairlint.config.errors import UsageError
-from fairlint.nearest import did_you_mean
-from fairlint.records import Record
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 MOST_NAMED = 12
 """Columns of a file that a message names."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fairlint.config.errors import UsageError
 from fairlint.counterfactual.csv_files import open_csv
 from fairlint.counterfactual.description import Description
 from fairlint.counterfactual.parquet_files import open_parquet
 from fairlint.counterfactual.table import Table
-from fairlint.files import NotReadableError, read_beginning
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_beginning
 
 PARQUET, ZIP = b"PAR1", b"PK\x03\x04"
 

@@ -14,13 +14,13 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from fairlint.config import UsageError
 from fairlint.counterfactual.calling import calls, entries
 from fairlint.counterfactual.executors.executor import Given, Program
 from fairlint.counterfactual.literals import Literals, bindings
 from fairlint.counterfactual.population import Cell, Column
 from fairlint.counterfactual.record_reads import reads_of
 from fairlint.counterfactual.signatures import Function, parameters
+from fairlint.support.errors import UsageError
 
 PEOPLE = 10
 """As many tests as the published check has."""

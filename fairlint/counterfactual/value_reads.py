@@ -9,7 +9,7 @@ from fairlint.counterfactual.executors.answers import parsed
 from fairlint.counterfactual.executors.executor import Failed, Program
 from fairlint.counterfactual.questions import Test
 from fairlint.counterfactual.value_flow import NOTHING, PEOPLE, RECORD, Flow, Items, TooMuch
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 
 class Reads(Record):

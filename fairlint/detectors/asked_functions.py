@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from fairlint.detectors.context import Context
 from fairlint.detectors.feature_classes import ASKS
 from fairlint.detectors.use_builder import plain_use
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Evidence, Mention
-from fairlint.lexicon.words import split_words
+from fairlint.findings.uses import LISTED, Step, Use
 from fairlint.semantics.facts import Call
 from fairlint.semantics.tables.columns import as_features
 from fairlint.semantics.values import Column, Columns, Protected, Sequence, Table, Value, walk
 from fairlint.syntax import tree
-from fairlint.uses import LISTED, Step, Use
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.words import split_words
 
 PREDICTS = 2
 """How much it says that a function is called after predicting, and is given a row."""

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from itertools import islice
 from math import isfinite
 
-from fairlint.causes import Cause
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
-from fairlint.guests import Look, UnfitError, guest
-from fairlint.lexicon.model import Evidence
+from fairlint.findings.uses import Use
+from fairlint.plugins.guard import Look, UnfitError, guest
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import TooManyStepsError
+from fairlint.support.causes import Cause
 from fairlint.syntax.tree import Gap, Span
-from fairlint.uses import Use
+from fairlint.vocabulary.model import Evidence
 
 MOST = 10_000
 """Uses and gaps that one detector may give for a file."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fairlint.analyses.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_purpose import ENOUGH, reports, vague_words
-from fairlint.readers.sql.words import words
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.values import Event
 from fairlint.syntax import tree

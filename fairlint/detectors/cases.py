@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairlint.detectors.context import Context
-from fairlint.detectors.use_builder import plain_use
-from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.words import split_words
-from fairlint.readers.test_records.reader import counted, find_people
-from fairlint.readers.test_records.test_values import (
+from fairlint.analyses.test_records.reader import counted, find_people
+from fairlint.analyses.test_records.test_values import (
     Given,
     Outcome,
     Person,
@@ -18,10 +14,14 @@ from fairlint.readers.test_records.test_values import (
     case_words,
     words_of,
 )
-from fairlint.records import Record
+from fairlint.detectors.context import Context
+from fairlint.detectors.use_builder import plain_use
+from fairlint.findings.uses import Step, Use
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
-from fairlint.uses import Step, Use
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
 
 FEWEST = 3
 """So many cases of one group are no accident."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.model import Mention
 from fairlint.semantics.values import (
     Choice,
     Column,
@@ -16,6 +15,7 @@ from fairlint.semantics.values import (
     parts,
     walk,
 )
+from fairlint.vocabulary.model import Mention
 
 
 def mention_of(name: str, context: Context) -> Mention | None:

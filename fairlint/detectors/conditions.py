@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fairlint.detectors.context import Context
-from fairlint.records import replace
+from fairlint.findings.uses import GroupPoints
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.values import Choice, Const, Event, Guard, Opaque, Operation, Value, walk
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import GroupPoints
 
 MOST_CONDITIONS = 2
 """So many are written out; with more of them the points are told as the most that there can be."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.lexicon.words import split_words
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.sites import Site
 from fairlint.semantics.values import Const, Event, Opaque, Operation, Protected, Value
+from fairlint.vocabulary.words import split_words
 
 _ORDERS = {">": 1, ">=": 1, "<": -1, "<=": -1}
 """Whether a comparison becomes true as what stands on its left grows, or false."""

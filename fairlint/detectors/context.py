@@ -7,9 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from fairlint.config import Settings
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Attribute, Evidence, Mention, Surroundings
-from fairlint.records import Record, replace
+from fairlint.findings.uses import Step
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.names import package_of
 from fairlint.semantics.operations import TRUTHS
@@ -35,20 +33,22 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.semantics.values import Sequence as Listed
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Span, inside
-from fairlint.uses import Step
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
+    from fairlint.analyses.assumptions.attribute_reads import Reader
     from fairlint.detectors.detector import ObserveSite
     from fairlint.detectors.file_index import Written
-    from fairlint.readers.assumptions.attribute_reads import Reader
+    from fairlint.findings.uses import Use
     from fairlint.semantics.library import Found
-    from fairlint.uses import Use
 
     Told = TypeVar("Told")
 
@@ -130,7 +130,7 @@ class Context:
     @cached_property
     def reader(self) -> Reader:
         """Which attributes, groups and numbers the expressions of the file are."""
-        from fairlint.readers.assumptions.attribute_reads import Reader  # noqa: PLC0415 (few files come to it)
+        from fairlint.analyses.assumptions.attribute_reads import Reader  # noqa: PLC0415 (few files come to it)
 
         return Reader(self.execution)
 

@@ -11,15 +11,15 @@ from itertools import islice
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.user_input import is_asked, is_chosen, is_filled
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record, field, replace
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
+from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
+from fairlint.vocabulary.words import split_words
 
 MOST_TESTS = 100
 """Tests that are looked at for one event."""

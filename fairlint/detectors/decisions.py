@@ -38,9 +38,7 @@ from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, decision_verbs, only_looks, sink
 from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
-from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.words import split_words
-from fairlint.records import replace
+from fairlint.findings.uses import FOR_INSTANCE, Kind, Shape, Use
 from fairlint.semantics import norms, operations
 from fairlint.semantics.amounts import Amount, known
 from fairlint.semantics.asking import asks_directly
@@ -63,9 +61,11 @@ from fairlint.semantics.values import (
     either,
     walk,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import FOR_INSTANCE, Kind, Shape, Use
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
 
 MEASURED = "people are measured against their own group, so the cut-off"
 """What is told of a limit for a rank or a mean within a group."""

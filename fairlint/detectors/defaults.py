@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fairlint.analyses.assumptions.attribute_reads import Reader
+from fairlint.analyses.assumptions.defaults import Assumed, defaults
+from fairlint.analyses.assumptions.everybody_else import left_to_a_group
+from fairlint.analyses.assumptions.first_values import first_values
+from fairlint.analyses.assumptions.imputation import fillings
+from fairlint.analyses.assumptions.missing_values import lexicon
 from fairlint.detectors.context import Context
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
-from fairlint.lexicon.model import Evidence, Mention
-from fairlint.readers.assumptions.attribute_reads import Reader
-from fairlint.readers.assumptions.defaults import Assumed, defaults
-from fairlint.readers.assumptions.everybody_else import left_to_a_group
-from fairlint.readers.assumptions.first_values import first_values
-from fairlint.readers.assumptions.imputation import fillings
-from fairlint.readers.assumptions.missing_values import lexicon
-from fairlint.records import replace
+from fairlint.findings.uses import Kind, Step, Use
 from fairlint.semantics.effects import any_word
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
-from fairlint.uses import Kind, Step, Use
+from fairlint.vocabulary.model import Evidence, Mention
 
 SAYS_LITTLE = -1
 """A default by itself: many functions about grammar, games and clothes have one."""

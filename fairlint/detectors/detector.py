@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fairlint.detectors.context import Context
+    from fairlint.findings.uses import Use
     from fairlint.semantics.sites import Site
     from fairlint.semantics.specialization import Naming
     from fairlint.syntax.tree import Gap
-    from fairlint.uses import Use
 
     ObserveFile = Callable[[Context], Iterable[Use | Gap]]
     ObserveSite = Callable[[Site, Naming, Context], Use | None]

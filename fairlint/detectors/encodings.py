@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from fairlint.analyses.assumptions.attribute_reads import Reader
+from fairlint.analyses.assumptions.encodings import codings
+from fairlint.analyses.assumptions.ordinal_encodings import Code, Coding, lexicon
 from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import quiet_path
 from fairlint.detectors.group_rates import only_measures
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
-from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.words import split_words
-from fairlint.readers.assumptions.attribute_reads import Reader
-from fairlint.readers.assumptions.encodings import codings
-from fairlint.readers.assumptions.ordinal_encodings import Code, Coding, lexicon
-from fairlint.records import replace
+from fairlint.findings.uses import GroupPoints, Step, Use
 from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.library import MODELS
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.tables.libraries import about
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import GroupPoints, Step, Use
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
 
 A_COLUMN = 4
 """How much it says that a whole column of a table is coded."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.words import split_words
 from fairlint.semantics.values import Scalar
-from fairlint.syntax.language import Tokens
+from fairlint.syntax.tokens import Tokens
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.words import split_words
 
 LONGEST = 600
 """Bytes of a comment or text that explains codes, rather than telling a story."""

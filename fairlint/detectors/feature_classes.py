@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import split_words
-from fairlint.records import replace
 from fairlint.semantics.tables.columns import are_chosen, as_features, as_table, names_of, of_names
 from fairlint.semantics.values import Column, Columns, Event, Protected, Sequence
+from fairlint.support.records import replace
 from fairlint.syntax import tree
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.words import split_words
 
 ASKS = re.compile(r"\.predict(?:_proba)?\(")
 """Stands in a class that asks a model."""

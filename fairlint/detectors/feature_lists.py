@@ -11,10 +11,7 @@ from fairlint.detectors.column_mentions import mention_of
 from fairlint.detectors.context import Context
 from fairlint.detectors.filters import is_described
 from fairlint.detectors.use_builder import plain_use
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Evidence, Mention
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record
+from fairlint.findings.uses import LISTED, UNASKED, Step, Use
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.library import MODELS
 from fairlint.semantics.tables.columns import ONE_HOT, one_hot_name
@@ -30,9 +27,12 @@ from fairlint.semantics.values import (
     Table,
     Value,
 )
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import LISTED, UNASKED, Step, Use
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.words import split_words
 
 NAMED_SO = 2
 """How much it says that a list is called `FEATURES` where models are made."""

@@ -17,10 +17,7 @@ from fairlint.detectors.feature_classes import of_choosers, of_data_sets, of_lay
 from fairlint.detectors.feature_lists import keys_of_codes, listed_by_name, listed_use
 from fairlint.detectors.group_rates import measures_groups
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Evidence, Mention
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record
+from fairlint.findings.uses import SENT, UNASKED, Step, Use
 from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.tables.columns import (
     MOST_COLUMNS,
@@ -43,9 +40,12 @@ from fairlint.semantics.values import (
     Sequence,
     walk,
 )
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import SENT, UNASKED, Step, Use
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.words import split_words
 
 LEARNT = 3
 """How much it says that a model is given a column: nobody gives it the age of a cache."""

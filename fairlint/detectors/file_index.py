@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from fairlint.lexicon.words import split_words
 from fairlint.semantics.values import Closure, Const
 from fairlint.syntax import tree
+from fairlint.vocabulary.words import split_words
 
 TYPE_CHECKING = False  # importing typing would take as long as the gates
 if TYPE_CHECKING:

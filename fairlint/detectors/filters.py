@@ -19,18 +19,18 @@ from fairlint.detectors.outcomes import looks_up, relevant
 from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
 from fairlint.detectors.use_builder import answer_tags, by_name_tags, is_limit, make_use, named_only, unnamed
-from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.words import singular, split_words
-from fairlint.records import replace
+from fairlint.findings.uses import Shape, Use
 from fairlint.semantics.comparison import compare_groups
 from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
 from fairlint.semantics.values import Event
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import Shape, Use
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import singular, split_words
 
 GIVEN = "what people get is chosen"
 """What is told of rows that are no people."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
+from fairlint.analyses.prompts import prompt_intent, stated_grounds, templates
+from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors.context import Context
 from fairlint.detectors.prompt_recipients import addressee, clinical, guessed
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
-from fairlint.lexicon.model import Evidence
-from fairlint.readers.prompts import prompt_intent, stated_grounds, templates
-from fairlint.readers.prompts.usages import Usage
+from fairlint.findings.uses import Step, Use
 from fairlint.syntax import tree
-from fairlint.uses import Step, Use
+from fairlint.vocabulary.model import Evidence
 
 USE_COSTS = 200
 """Steps to tell one attribute, beside the characters of its text."""

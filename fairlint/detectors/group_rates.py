@@ -7,11 +7,11 @@ from itertools import islice
 
 from fairlint.detectors.column_mentions import is_protected
 from fairlint.detectors.context import Context
-from fairlint.lexicon.load import word_lists
 from fairlint.semantics.effects import any_word, is_show
 from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.load import word_lists
 
 MOST_AROUND = 40
 """How many nodes around a name are looked at, one around the other."""

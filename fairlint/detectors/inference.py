@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from fairlint.detectors.context import Context
-from fairlint.detectors.defaults import quiet_path
-from fairlint.detectors.labels import is_guessed
-from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
-from fairlint.lexicon.model import Evidence
-from fairlint.readers.assumptions.inferred_groups import (
+from fairlint.analyses.assumptions.inferred_groups import (
     OF_A_TEXT,
     OF_A_TITLE,
     OF_FIGURES,
@@ -18,11 +13,16 @@ from fairlint.readers.assumptions.inferred_groups import (
     guesses,
     lexicon,
 )
+from fairlint.detectors.context import Context
+from fairlint.detectors.defaults import quiet_path
+from fairlint.detectors.labels import is_guessed
+from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
+from fairlint.findings.uses import Step, Use
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.values import Event, Protected, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import Step, Use
+from fairlint.vocabulary.model import Evidence
 
 BY_LIBRARY = 10
 """How much it says that a library is used which does nothing else."""

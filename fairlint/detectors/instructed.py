@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fairlint.analyses.prompts import prompt_intent, stated_preference, templates
+from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors.context import Context
 from fairlint.detectors.prompt_recipients import addressee, clinical, guessed
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Evidence, Mention
-from fairlint.lexicon.preferring import may_prefer
-from fairlint.readers.prompts import prompt_intent, stated_preference, templates
-from fairlint.readers.prompts.usages import Usage
+from fairlint.findings.uses import Step, Use
 from fairlint.semantics.effects import any_word
 from fairlint.syntax import tree
-from fairlint.uses import Step, Use
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import Evidence, Mention
+from fairlint.vocabulary.preferring import may_prefer
 
 USE_COSTS = 200
 """Steps to tell one preference, beside the characters of its text."""

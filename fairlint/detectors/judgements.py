@@ -12,12 +12,12 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.features import Found, steps_of
 from fairlint.detectors.sinks import Sink, judged
 from fairlint.detectors.use_builder import by_name, by_name_tags, make_use, plain_use, shape_of
+from fairlint.findings.uses import Kind, Use
 from fairlint.semantics.comparison import compare_groups
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization
 from fairlint.semantics.tables.columns import as_features
 from fairlint.semantics.values import Column, Columns, Event, Given, Instance, Sequence, Value
-from fairlint.uses import Kind, Use
 
 KINDS: dict[str, Kind] = {"score": "score-update", "decide": "decision"}
 """What a judgement is, by its effect."""

@@ -9,7 +9,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.outcomes import relevant
 from fairlint.detectors.sinks import sink
 from fairlint.detectors.use_builder import make_use, shape_of
-from fairlint.lexicon.load import word_lists
+from fairlint.findings.uses import Kind, Use
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target
@@ -29,7 +29,7 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.syntax import tree
-from fairlint.uses import Kind, Use
+from fairlint.vocabulary.load import word_lists
 
 KINDS: dict[str, Kind] = {"label": "label", "weight": "weight"}
 """What a model is told besides its features, and the kind of Use it is."""

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.context import Bag, bag_of, joined
-from fairlint.lexicon.words import singular, split_words
-from fairlint.records import Record
+from fairlint.support.records import Record
 from fairlint.syntax import tree
-from fairlint.syntax.language import Tokens
+from fairlint.syntax.tokens import Tokens
+from fairlint.vocabulary.context import Bag, bag_of, joined
+from fairlint.vocabulary.words import singular, split_words
 
 _MOST_NAMES = 4_000
 _MOST_SAID = 60_000

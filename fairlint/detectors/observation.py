@@ -9,17 +9,17 @@ from fairlint.config import Settings
 from fairlint.detectors import brought, decisions, presence
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
-from fairlint.guests import GuestError
-from fairlint.lexicon import Vocabulary
-from fairlint.records import replace
+from fairlint.findings.uses import SPOKEN_FOR, Use
+from fairlint.plugins.guard import GuestError
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
 from fairlint.semantics.named_by_codes import with_coded_names
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import TooManyStepsError
-from fairlint.sources.source import Source
+from fairlint.support.records import replace
+from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Gap, Span, Tree
-from fairlint.uses import SPOKEN_FOR, Use
+from fairlint.vocabulary import Vocabulary
 
 LOUD = frozenset({"decide", "score"})
 SITE_COSTS, ACCOUNT_COSTS = 30, 600

@@ -26,8 +26,6 @@ from fairlint.detectors.sinks import (
     sink,
 )
 from fairlint.detectors.user_input import is_chosen
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record, field, replace
 from fairlint.semantics.amounts import known, readable
 from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.conditions import are_met
@@ -58,8 +56,10 @@ from fairlint.semantics.values import (
     walk,
 )
 from fairlint.semantics.ways import Way
+from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
+from fairlint.vocabulary.words import split_words
 
 _AMOUNT = re.compile(r"(?<![\w%.])\d")
 _SIGN = re.compile(r"[$€£₹৳₦¥][ \t]*\d|\d[ \t]*[€£₹৳₦¥]")

@@ -12,14 +12,14 @@ from fairlint.detectors import decisions, filters, rankings, scores
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import are_of_one_person, two_people
 from fairlint.detectors.use_builder import answer_tags, unnamed
-from fairlint.lexicon.model import Evidence
-from fairlint.records import replace
+from fairlint.findings.uses import Use
 from fairlint.semantics import norms
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import ALIKE, UNLIKE, Naming
 from fairlint.semantics.values import Const, Operation, Protected, Value
-from fairlint.uses import Use
+from fairlint.support.records import replace
+from fairlint.vocabulary.model import Evidence
 
 _LOUD = frozenset({"decide", "score"})
 

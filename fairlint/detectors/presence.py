@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from fairlint.detectors.context import Context
-from fairlint.records import Record, field
 from fairlint.semantics.asking import asked_if_missing, asks_directly
 from fairlint.semantics.effects import classify_target
 from fairlint.semantics.sites import Site
@@ -28,6 +27,7 @@ from fairlint.semantics.values import (
     either,
 )
 from fairlint.semantics.values import parts as parts_of
+from fairlint.support.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

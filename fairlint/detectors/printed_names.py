@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.words import split_words
 from fairlint.semantics.effects import Target, classify_target, is_show, lexicon
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.text_calls import FORMAT
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
+from fairlint.vocabulary.words import split_words
 
 MOST_WORDS = 5
 """Words of a text before what it shows, nearest first, that may say what that is."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from fairlint.records import Record, replace
+from fairlint.findings.uses import SPOKEN_FOR, Step, Use
+from fairlint.support.records import Record, replace
 from fairlint.syntax.tree import Span
-from fairlint.uses import SPOKEN_FOR, Step, Use
 
 MOST_STEPS = 30
 """Stations of one finding that are told."""

@@ -6,13 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from fairlint.analyses.prompts import prompt_intent, templates
+from fairlint.analyses.prompts.reading import SHORT, FieldHole, arguments_of
 from fairlint.detectors.context import Context
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Mention
-from fairlint.lexicon.words import split_words
-from fairlint.readers.prompts import prompt_intent, templates
-from fairlint.readers.prompts.reading import SHORT, FieldHole, arguments_of
-from fairlint.records import Record
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.values import (
@@ -37,8 +33,12 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import Mention
+from fairlint.vocabulary.words import split_words
 
 DEEPEST = 9
 MOST_PARTS = 200

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from fairlint.analyses.prompts import prompt_intent
+from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.detectors.user_input import serves
-from fairlint.lexicon import split_words
-from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.phrases import alternatives
-from fairlint.readers.prompts import prompt_intent
-from fairlint.readers.prompts.usages import Usage
-from fairlint.records import replace
+from fairlint.findings.uses import Use
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.tables.libraries import PROMPTS, about
+from fairlint.support.records import replace
 from fairlint.syntax import tree
-from fairlint.uses import Use
+from fairlint.vocabulary import split_words
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.phrases import alternatives
 
 _MOST_NODES = 2_000
 CLINICAL = 3

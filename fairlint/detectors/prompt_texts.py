@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from fairlint.analyses.prompts import prompt_intent, templates
+from fairlint.analyses.prompts.tools import tools
+from fairlint.analyses.prompts.usages import Usage, usages
 from fairlint.detectors import grounds_of_prompts, instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_folding import Told, each_prompt_once, to_one_end
@@ -11,15 +14,12 @@ from fairlint.detectors.prompt_inputs import BESIDE, PLACES, Carried, Known, car
 from fairlint.detectors.prompt_recipients import addressee, clinical, guessed, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
-from fairlint.lexicon.model import Evidence
-from fairlint.readers.prompts import prompt_intent, templates
-from fairlint.readers.prompts.tools import tools
-from fairlint.readers.prompts.usages import Usage, usages
-from fairlint.records import replace
+from fairlint.findings.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
 from fairlint.semantics.values import Hole, Stretch
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
-from fairlint.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
+from fairlint.vocabulary.model import Evidence
 
 FULL_WEIGHT = 5
 TEXT_COSTS, USE_COSTS = 20, 200

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.file_index import BETWEEN
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.phrases import whole_words
-from fairlint.lexicon.preferring import may_prefer
+from fairlint.findings.uses import Use
 from fairlint.syntax import tree
-from fairlint.uses import Use
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.phrases import whole_words
+from fairlint.vocabulary.preferring import may_prefer
 
 
 def observe(context: Context) -> Iterator[Use]:
@@ -31,7 +31,7 @@ def _prose(context: Context) -> str:
     types = [part for part in context.body if isinstance(part, tree.Type) and part.docstring and part.bases]
     if not types:
         return prose
-    from fairlint.readers.prompts.usages import is_prompt  # noqa: PLC0415 (as above)
+    from fairlint.analyses.prompts.usages import is_prompt  # noqa: PLC0415 (as above)
 
     orders = [part.docstring for part in types if is_prompt(part, context.execution.program)]
     return BETWEEN.join([prose, *orders])

@@ -1,6 +1,6 @@
 """The context of a Use: what would have to justify that groups fare differently there.
 
-All kinds of uses ask here. A context never hides a Use; it makes a note of the finding (`rules.py`).
+All kinds of uses ask here. A context never hides a Use; it makes a note of the finding (`rules/rule.py`).
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from math import isfinite
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.matter import matter_of
-from fairlint.lexicon import purposes
-from fairlint.lexicon.context import Bag, bag_of, joined
-from fairlint.lexicon.model import Evidence
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record, replace
+from fairlint.findings.uses import NO_CONTEXT, ContextName, Effect, Kind, UseContext
 from fairlint.semantics.library import MODELS
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.tables.libraries import AUDITS, about, imported, may_call
 from fairlint.semantics.values import Lookup, Opaque, Protected, Value, walk
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
-from fairlint.uses import NO_CONTEXT, ContextName, Effect, Kind, UseContext
+from fairlint.vocabulary import purposes
+from fairlint.vocabulary.context import Bag, bag_of, joined
+from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.words import split_words
 
 JUSTIFIED: frozenset[Effect] = frozenset({"decide", "score", "learn", "assume"})
 """The effects that a context may justify: the others are silent anyway, or are tests themselves."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
+from fairlint.findings.uses import Use
 from fairlint.syntax.tree import Gap
-from fairlint.uses import Use
 
 # texts, as few runs come to need them compiled
 _STATEMENT = (

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from fairlint.analyses.sql.query_strings import Found
+from fairlint.analyses.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import names_a_group
-from fairlint.lexicon.words import split_words
-from fairlint.readers.sql.query_strings import Found
-from fairlint.readers.sql.words import words
-from fairlint.records import Record
 from fairlint.semantics.effects import any_word
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.values import Opaque, Value
+from fairlint.support.records import Record
 from fairlint.syntax import tree
+from fairlint.vocabulary.words import split_words
 
 if TYPE_CHECKING:
-    from fairlint.readers.sql.statements import Clause, Statement
+    from fairlint.analyses.sql.statements import Clause, Statement
 
 ENOUGH = 2
 """What must speak for a selection before it counts as one that decides about people."""

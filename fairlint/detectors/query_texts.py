@@ -6,22 +6,22 @@ import re
 from collections.abc import Iterator
 from itertools import dropwhile
 
-from fairlint.causes import Cause
+from fairlint.analyses.sql import detection
+from fairlint.analyses.sql.query_strings import Found, gather
+from fairlint.analyses.sql.texts import Text, around
+from fairlint.analyses.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_uses import NO_ROWS, is_by_name, runs_sql, surroundings, use_of
 from fairlint.detectors.use_builder import by_name_tags, known_by_name
-from fairlint.documents import TooDeepError
-from fairlint.readers.sql import detection
-from fairlint.readers.sql.query_strings import Found, gather
-from fairlint.readers.sql.texts import Text, around
-from fairlint.readers.sql.words import words
-from fairlint.records import replace
+from fairlint.findings.uses import Use
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.values import Const
+from fairlint.support.causes import Cause
+from fairlint.support.documents import TooDeepError
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.depth import TOO_DEEP
 from fairlint.syntax.tree import Gap
-from fairlint.uses import Use
 
 UNREADABLE = "SQL that could not be read"
 NESTED = f"SQL {TOO_DEEP}"
@@ -53,7 +53,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     if len(text.text) > detection.LONGEST:
         yield from _unread(found, TOO_LONG, context, is_taken=said_by is not None)
         return
-    from fairlint.readers.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
+    from fairlint.analyses.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
 
     ready = reading.prepared(text, reading.values_of(found.given))
     try:
@@ -65,7 +65,7 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
         if context.may_read(found.node, 0):
             yield from _unread(found, UNREADABLE, context)
         return
-    from fairlint.readers.sql.statements import MOST_SELECTS, Surveyor  # noqa: PLC0415 (as above)
+    from fairlint.analyses.sql.statements import MOST_SELECTS, Surveyor  # noqa: PLC0415 (as above)
 
     near = surroundings(found, context)
     surveyor = Surveyor(

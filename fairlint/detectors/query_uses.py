@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fairlint.analyses.sql.query_strings import Found
+from fairlint.analyses.sql.texts import HOLE, Text, place
+from fairlint.analyses.sql.words import words
 from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_purpose import ENOUGH, SURE, Purpose, purpose_of
 from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
-from fairlint.lexicon.model import Evidence, Surroundings
-from fairlint.lexicon.words import split_words
-from fairlint.readers.sql.query_strings import Found
-from fairlint.readers.sql.texts import HOLE, Text, place
-from fairlint.readers.sql.words import words
-from fairlint.records import replace
+from fairlint.findings.uses import Shape, Step, Use
 from fairlint.semantics.effects import announces_outcome, any_word, classify_target, lexicon
 from fairlint.semantics.paths import last_name
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
-from fairlint.uses import Shape, Step, Use
+from fairlint.vocabulary.model import Evidence, Surroundings
+from fairlint.vocabulary.words import split_words
 
 if TYPE_CHECKING:
-    from fairlint.readers.sql.statements import Clause, Statement
+    from fairlint.analyses.sql.statements import Clause, Statement
 
 
 NO_ROWS = "qrowsq"
@@ -254,7 +254,7 @@ def _condition(clause: Clause, whole: Text, context: Context) -> str:
             return node.id if isinstance(node, tree.Name) and node.id != "_" else "?"
         return f"{{{' '.join(context.source.text(node.span).split())}}}"
 
-    from fairlint.readers.sql import clause_effects  # noqa: PLC0415 (loads sqlglot, as everything that comes here)
+    from fairlint.analyses.sql import clause_effects  # noqa: PLC0415 (loads sqlglot, as everything that comes here)
 
     bare = clause.name == "CASE" or clause.deed in {"rank", "share"}
     text = HOLE.sub(filled, clause_effects.condition(clause.subject.column, bare=bare))

@@ -8,8 +8,7 @@ from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, holds_outcome, sink
 from fairlint.detectors.thresholds import Cut
 from fairlint.detectors.use_builder import make_use
-from fairlint.lexicon.words import singular, split_words
-from fairlint.records import replace
+from fairlint.findings.uses import Use
 from fairlint.semantics.effects import any_word, is_show, lexicon
 from fairlint.semantics.norms import norm_in
 from fairlint.semantics.orderings import FIRST
@@ -17,9 +16,10 @@ from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Event, Operation, Protected, Sequence, Sorted, Value
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
-from fairlint.uses import Use
+from fairlint.vocabulary.words import singular, split_words
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:

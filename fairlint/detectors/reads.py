@@ -5,14 +5,14 @@ from __future__ import annotations
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import only_looks
 from fairlint.detectors.use_builder import make_use
-from fairlint.records import replace
+from fairlint.findings.uses import BY_LAW, Effect, Use
 from fairlint.semantics.norms import norm_in
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Specialization, Valuation
 from fairlint.semantics.tables.chained import LOST
 from fairlint.semantics.values import Guards, fresh
+from fairlint.support.records import replace
 from fairlint.syntax import tree
-from fairlint.uses import BY_LAW, Effect, Use
 
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 
 from fairlint.detectors.context import Context
-from fairlint.records import Record
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.values import (
@@ -27,6 +26,7 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fairlint.analyses.test_records.test_values import case_words
 from fairlint.detectors.context import Context
-from fairlint.lexicon.phrases import alternatives
-from fairlint.readers.test_records.test_values import case_words
+from fairlint.findings.uses import Use
 from fairlint.semantics.values import Const
-from fairlint.uses import Use
+from fairlint.vocabulary.phrases import alternatives
 
 # a text, as few runs come to need it compiled
 _TEST_CODE = (

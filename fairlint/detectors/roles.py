@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.model import Mention, Surroundings
-from fairlint.lexicon.words import singular, split_words
 from fairlint.semantics.effects import lexicon
 from fairlint.syntax import tree
+from fairlint.vocabulary.model import Mention, Surroundings
+from fairlint.vocabulary.words import singular, split_words
 
 SHORTEST_GROUP = 5
 """Characters of a word that names a group wherever it stands in a name."""

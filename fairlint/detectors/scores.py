@@ -24,9 +24,7 @@ from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_r
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import answer_tags, make_use, shape_of, unnamed
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record, replace
+from fairlint.findings.uses import Effect, GroupPoints, Use
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import OLD_KEY, Amount, known
 from fairlint.semantics.asking import asks_directly
@@ -51,9 +49,11 @@ from fairlint.semantics.values import (
     either,
     walk,
 )
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span, inside
-from fairlint.uses import Effect, GroupPoints, Use
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.words import split_words
 
 _CALCULATED = re.compile(r"(?:[-+*/%]|//|\*\*|exp|log|sqrt)\(")
 """How the name of something begins that is calculated of what nobody knows."""

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import Literal
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.model import ASKED, TYPED, Evidence, Mention
-from fairlint.lexicon.words import singular, split_words
-from fairlint.records import Record
+from fairlint.findings.uses import Effect
 from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.library import DOES, JUDGES, LOOKS
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.values import Event, Protected
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node, inside
-from fairlint.uses import Effect
+from fairlint.vocabulary.model import ASKED, TYPED, Evidence, Mention
+from fairlint.vocabulary.words import singular, split_words
 
 MOST_SAID = 6
 """Statements before the end of a program in which it says why."""

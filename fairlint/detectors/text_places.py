@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors.context import Context
-from fairlint.readers.prompts.usages import Usage
 from fairlint.semantics.values import Hole, Stretch
 from fairlint.syntax.tree import Call, Node, Span
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.scores import how_it_enters
-from fairlint.records import Record
+from fairlint.findings.uses import GroupPoints, Kind
 from fairlint.semantics.amounts import Amount, is_missing, known
 from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
@@ -26,8 +26,8 @@ from fairlint.semantics.values import (
     Within,
     walk,
 )
+from fairlint.support.records import Record
 from fairlint.syntax.tree import Node
-from fairlint.uses import GroupPoints, Kind
 
 _Limits = tuple[Comparison[Amount | None], dict[str, None], dict[str, None], set[float], set[str]]
 """A comparison of limits, and the groups and numbers that were met then."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from fairlint.detectors.sinks import only_looks
-from fairlint.records import Record
+from fairlint.support.records import Record
 from fairlint.syntax.tree import Call
 
 if TYPE_CHECKING:
     from fairlint.detectors.context import Context
+    from fairlint.findings.uses import Use
     from fairlint.semantics.values import Event
-    from fairlint.uses import Use
 
 MOST_NAMES = 4
 """Names that are told of one test."""

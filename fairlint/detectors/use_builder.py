@@ -12,18 +12,18 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import compared_with
 from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
-from fairlint.lexicon.model import Evidence, Mention
-from fairlint.records import replace
+from fairlint.findings.uses import Effect, GroupPoints, Kind, Shape, Step, Use
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.marks import in_words
 from fairlint.semantics.paths import last_name
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Event, Protected
+from fairlint.support.records import replace
 from fairlint.support.shortening import shortened
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
-from fairlint.uses import Effect, GroupPoints, Kind, Shape, Step, Use
+from fairlint.vocabulary.model import Evidence, Mention
 
 LONGEST_CONDITION = 120
 LONGEST_CALLED = 60

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.lexicon.words import split_words
 from fairlint.semantics.facts import Call
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.tables.libraries import owners_of_field
@@ -21,6 +20,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Parameter
+from fairlint.vocabulary.words import split_words
 
 _COMPARES = frozenset({"==", "in", "<", ">="})
 _CALLED = re.compile(r"([A-Za-z_]\w*)\(")

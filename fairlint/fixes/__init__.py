@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from fairlint.findings import Edit, Finding, Fix, Identity
+from fairlint.findings.finding import Edit, Finding, Fix, Identity
 from fairlint.sources.notebooks import JsonPlaces
-from fairlint.sources.source import Source
+from fairlint.syntax.source import Source
 
 if TYPE_CHECKING:
     from fairlint.fixes.code import Code

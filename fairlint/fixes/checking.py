@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
-from fairlint.documents import read_json
-from fairlint.findings import Edit, Finding, Fix
+from fairlint.findings.finding import Edit, Finding, Fix
 from fairlint.fixes import fixes_of
 from fairlint.fixes.text import NotFixableError, edited
-from fairlint.records import Record
 from fairlint.sources.notebooks import JsonPlaces
-from fairlint.sources.source import Source
+from fairlint.support.documents import read_json
+from fairlint.support.records import Record
+from fairlint.syntax.source import Source
 
 MOST_ROUNDS = 20
 """Times that a file is looked at anew for fixes that others were in the way of."""

@@ -10,7 +10,7 @@ from fairlint.fixes.editing import Draft, without_item, word_of
 from fairlint.fixes.moving import AUDITED, Moved, NotMovableError
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding
+    from fairlint.findings.finding import Finding
     from fairlint.fixes.code import Code
 
 _NAMING = frozenset({"names", "columns", "header", "index"})

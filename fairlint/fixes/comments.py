@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fairlint.fixes.editing import Change, Draft
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding
+    from fairlint.findings.finding import Finding
     from fairlint.fixes.code import Code
 
 _COMMENT = re.compile(rb"#[ \t]*fairlint:\s*ignore[\w-]*\s*(?:\[(?P<rules>[^\]]*)\])?[^#]*")

@@ -10,7 +10,7 @@ from fairlint.fixes.editing import Change, Draft
 from fairlint.fixes.reads import Reads
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding
+    from fairlint.findings.finding import Finding
     from fairlint.fixes.code import Code
 
 

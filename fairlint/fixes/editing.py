@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 from fairlint.syntax.tree import Span
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding
+    from fairlint.findings.finding import Finding
     from fairlint.fixes.code import Code
 
 _OPENING = re.compile(rb"[ \t\f]*")

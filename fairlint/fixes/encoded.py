@@ -9,7 +9,7 @@ import libcst as cst
 from fairlint.fixes.editing import Change, Draft, without_item, word_of
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding
+    from fairlint.findings.finding import Finding
     from fairlint.fixes.code import Code
 
 _CODES = "get_dummies"

@@ -9,15 +9,15 @@ import os
 import re
 from collections.abc import Sequence
 
-from fairlint import plugins
+from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.files import NotReadableError, leads_out, read_file, repository_of
-from fairlint.findings import Finding, Fix
+from fairlint.findings.finding import Finding, Fix
 from fairlint.fixes.checking import Looked, Trial
 from fairlint.fixes.text import NotFixableError, Text, read_text
-from fairlint.records import Record, replace
-from fairlint.runner import check_source
 from fairlint.sources.discovery import is_left_out, suffix_language, suffixes_of
+from fairlint.support.files import NotReadableError, leads_out, read_file, repository_of
+from fairlint.support.records import Record, replace
+from fairlint.syntax.registry import languages
 
 GENERATED = re.compile(
     rb"^[ \t]*#.*(?:@generated|auto-?(?:matically )?generated|generated (?:by|from)|do not edit)",
@@ -60,9 +60,9 @@ def fixes_that_hold(
 
 
 def _trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial]:
-    languages = plugins.languages()
-    name = suffix_language(path, suffixes_of(languages.values()))
-    text = read_text(raw, languages.get(name or ""))
+    known = languages()
+    name = suffix_language(path, suffixes_of(known.values()))
+    text = read_text(raw, known.get(name or ""))
     loud = settings.with_changes(
         select=(), ignore=(), min_severity="note", min_confidence="low", persona="auditor"
     )

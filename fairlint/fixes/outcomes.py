@@ -12,7 +12,7 @@ from fairlint.fixes.editing import Change, Draft, without_statement
 from fairlint.fixes.reads import Reads
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding
+    from fairlint.findings.finding import Finding
     from fairlint.fixes.code import Code
 
 _TITLE = "decide as for those whom no branch names"

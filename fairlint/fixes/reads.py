@@ -10,7 +10,7 @@ import libcst as cst
 from fairlint.syntax.tree import Span
 
 if TYPE_CHECKING:
-    from fairlint.findings import Finding
+    from fairlint.findings.finding import Finding
     from fairlint.fixes.code import Code
 
 

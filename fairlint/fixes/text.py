@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from fairlint.files import NotReadableError
-from fairlint.findings import Edit
-from fairlint.records import Record
+from fairlint.findings.finding import Edit
 from fairlint.sources.reading import MARKS, to_utf8
+from fairlint.support.files import NotReadableError
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from fairlint.syntax.language import Language

@@ -1,7 +1,7 @@
 """The register of laws: what each is called, where its text is, whom and what it is about, and as of when.
 
 One TOML file a jurisdiction. Rules, attributes and advice refer to laws by their ids; nothing else holds a
-title or a link. The register is kept in compiled form (`fairlint.compiled_data`).
+title or a link. The register is kept in compiled form (`fairlint.support.compiled_data`).
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from fairlint.compiled_data import compiled
 from fairlint.laws.law import ANYWHERE, BINDING, Law, everything
-from fairlint.records import field_names
+from fairlint.support.compiled_data import compiled
+from fairlint.support.records import field_names
 
 __all__ = ["ANYWHERE", "BINDING", "Law", "belonging", "in_force", "named", "register"]
 
@@ -22,7 +22,7 @@ OF_ATTRIBUTES = frozenset({"decide", "score", "learn"})
 @cache
 def register() -> Mapping[str, Law]:
     """All laws by their ids, in the order of the files."""
-    from fairlint.lexicon import load  # noqa: PLC0415 (start-up: only findings have laws)
+    from fairlint.vocabulary import load  # noqa: PLC0415 (start-up: only findings have laws)
 
     def build() -> list[tuple[object, ...]]:
         from fairlint.laws.reading import read  # noqa: PLC0415 (as above)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ANYWHERE = "all"

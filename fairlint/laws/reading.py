@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from fairlint.documents import read_toml
-from fairlint.files import LARGEST_SETTINGS, read_file
 from fairlint.laws.law import IN_FORCE, REPEALED, STATUSES, Law, files
-from fairlint.lexicon import load
-from fairlint.records import field_names
+from fairlint.support.documents import read_toml
+from fairlint.support.files import LARGEST_SETTINGS, read_file
+from fairlint.support.records import field_names
+from fairlint.vocabulary import load
 
 FIELDS = ("hiring", "credit", "housing", "insurance", "education", "health", "justice", "public")
 """The fields that a law may be about."""

@@ -11,9 +11,9 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from fairlint import __version__
 from fairlint.mcp import compact
 from fairlint.mcp.places import OutsideError, inside
+from fairlint.support.about import __version__
 from fairlint.worker.process import Answer, Worker
 
 INSTRUCTIONS = """\

@@ -12,11 +12,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from fairlint.decisions import Decisions
-    from fairlint.findings import Report, Severity
+    from fairlint.findings.levels import Severity
+    from fairlint.findings.report import Report
+    from fairlint.reporters.decisions import Decisions
     from fairlint.reporters.json_reading import Earlier
     from fairlint.reporters.provenance import Provenance
-    from fairlint.rules import Rule
+    from fairlint.rules.rule import Rule
     from fairlint.support.git import Allowance
 
 ExitCode = Literal[0, 1, 2]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairlint.rules import NO_VALUE, amounts_of, format_gap, joined_groups
-from fairlint.uses import GroupPoints
+from fairlint.findings.uses import GroupPoints
+from fairlint.rules.messages import NO_VALUE, amounts_of, format_gap, joined_groups
 
 EVERYONE_ELSE = "everyone else"
 

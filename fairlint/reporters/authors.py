@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from fairlint.files import NotReadableError, read_file, repository_of
-from fairlint.records import Record
 from fairlint.sources.reading import to_utf8
+from fairlint.support.files import NotReadableError, read_file, repository_of
 from fairlint.support.git import Allowance, FailedError, GitError, Objects, revision
 from fairlint.support.line_comparison import lines, same
+from fairlint.support.records import Record
 
 # Path objects would take longer than the files themselves.
 # ruff: noqa: PTH118, PTH120

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from fairlint.findings import Applicability, Finding
+from fairlint.findings.finding import Applicability, Finding
+from fairlint.findings.uses import Use
 from fairlint.reporters.amounts import rows
 from fairlint.reporters.frame import Frame, Mark
 from fairlint.reporters.places import some_of, where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 from fairlint.reporters.wrapping import wrapped
-from fairlint.rules import for_instance, joined_groups
-from fairlint.sources.source import Source
-from fairlint.uses import Use
+from fairlint.rules.messages import for_instance, joined_groups
+from fairlint.syntax.source import Source
 
 _MOST_REASONS = 4
 """The weightiest reasons are enough to judge a finding by."""

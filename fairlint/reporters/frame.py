@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from fairlint.records import Record
 from fairlint.reporters.printable import printable, row
 from fairlint.reporters.style import Style
-from fairlint.sources.source import Position
+from fairlint.support.records import Record
+from fairlint.syntax.source import Position
 
 _CONTEXT = 30
 """Code points kept before a mark when a long line is cut."""

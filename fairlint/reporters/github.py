@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.findings import Report, Severity
+from fairlint.findings.levels import Severity
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
 from fairlint.reporters.summary import left_out_files, summary
 from fairlint.reporters.uris import in_repository
-from fairlint.sources.source import Position
 from fairlint.sources.unread import counted_kinds
+from fairlint.syntax.source import Position
 
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "note": "notice"}
 

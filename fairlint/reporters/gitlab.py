@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.findings import Report, Severity
-from fairlint.fingerprints import digest
+from fairlint.findings.fingerprints import digest
+from fairlint.findings.levels import Severity
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.reporters.uris import in_repository

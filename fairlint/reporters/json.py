@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from fairlint import __version__
-from fairlint.findings import Finding, Fix, LeftOut, NotAnalysed, Report, Suppressed, WhollyChanged
+from fairlint.findings.finding import Finding, Fix
+from fairlint.findings.report import LeftOut, NotAnalysed, Report, Suppressed, WhollyChanged
+from fairlint.findings.uses import GroupPoints
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
-from fairlint.uses import GroupPoints
+from fairlint.support.about import __version__
 
 if TYPE_CHECKING:
     from fairlint.laws import Law

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from fairlint.findings import Report
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.json import finding_object
 

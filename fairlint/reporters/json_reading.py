@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from fairlint.documents import read_json
-from fairlint.files import NotReadableError, read_file
-from fairlint.findings import SEVERITIES, identity_from, is_identity
-from fairlint.records import Record
+from fairlint.findings.finding import identity_from, is_identity
+from fairlint.findings.levels import SEVERITIES
+from fairlint.findings.spreads import spread
+from fairlint.findings.uses import GroupPoints
 from fairlint.reporters.places import where
-from fairlint.spreads import spread
+from fairlint.reporters.tally import Told
+from fairlint.support.documents import read_json
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record
 from fairlint.support.shapes import (
     FLAG,
     TEXT,
@@ -25,8 +28,6 @@ from fairlint.support.shapes import (
     table,
     whole,
 )
-from fairlint.tally import Told
-from fairlint.uses import GroupPoints
 
 LARGEST = 1_000_000_000
 """Bytes of a report."""

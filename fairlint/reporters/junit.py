@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from xml.etree import ElementTree as Xml
 
-from fairlint.findings import Finding, Report
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.places import concise
 from fairlint.reporters.printable import printable

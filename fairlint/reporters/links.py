@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from fairlint.addresses import rule_page
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.uris import file_uri
-from fairlint.rules import is_shipped
+from fairlint.rules.loading import is_shipped
+from fairlint.support.about import rule_page
 
 
 class Links:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from unicodedata import category, combining, east_asian_width
 
-from fairlint.records import Record
 from fairlint.reporters import signs
+from fairlint.support.records import Record
 
 TAB_STOP = 4
 

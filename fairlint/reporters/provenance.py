@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from fairlint.records import Record
 from fairlint.reporters.encoding import Json, well_formed
 from fairlint.reporters.printable import printable
 from fairlint.reporters.summary import counted
 from fairlint.support.checkouts import NO_GIT, State
+from fairlint.support.records import Record
 
 MOST_NAMED = 100
 """Changed files of a repository that are named; the others are counted."""

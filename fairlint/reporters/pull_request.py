@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from fairlint.findings import Finding, Report
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.amounts import rows
 from fairlint.reporters.places import concise

@@ -11,19 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from fairlint import __version__
-from fairlint.addresses import homepage, rule_page
-from fairlint.causes import BROKEN
-from fairlint.findings import (
-    SEVERITIES,
-    Confidence,
-    Finding,
-    Fix,
-    FlowStep,
-    NotAnalysed,
-    Report,
-    Severity,
-)
+from fairlint.findings.finding import Finding, Fix, FlowStep
+from fairlint.findings.levels import SEVERITIES, Confidence, Severity
+from fairlint.findings.report import NotAnalysed, Report
 from fairlint.reporters import ReportOptions, uris
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.reporters.json import law_object, points_object
@@ -33,13 +23,15 @@ from fairlint.reporters.printable import printable
 from fairlint.reporters.provenance import provenance_object
 from fairlint.reporters.summary import counted, left_out_files
 from fairlint.reporters.unheeded import told as unheeded
-from fairlint.rules import is_shipped
-from fairlint.sources.source import Position
+from fairlint.rules.loading import is_shipped
 from fairlint.sources.unread import counted_kinds
+from fairlint.support.about import __version__, homepage, rule_page
+from fairlint.support.causes import BROKEN
+from fairlint.syntax.source import Position
 
 if TYPE_CHECKING:
     from fairlint.laws import Law
-    from fairlint.rules import Rule
+    from fairlint.rules.rule import Rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LAWS = "laws"

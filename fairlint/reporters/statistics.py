@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fairlint import __version__
-from fairlint.findings import SEVERITIES, Report
-from fairlint.owners import owners_in
+from fairlint.findings.levels import SEVERITIES
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.owners import owners_in
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
 from fairlint.reporters.summary import counted, summary
+from fairlint.reporters.tally import Change, Count, OwnersOf, Told, Trend, changes, counts, dimensions, told
 from fairlint.reporters.uris import in_repository, repository_root
-from fairlint.tally import Change, Count, OwnersOf, Told, Trend, changes, counts, dimensions, told
+from fairlint.support.about import __version__
 
 VERSION = 1
 MOST = 20

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from fairlint.causes import BROKEN
-from fairlint.findings import SEVERITIES
+from fairlint.findings.levels import SEVERITIES
 from fairlint.reporters.printable import printable
 from fairlint.sources.unread import counted_kinds
+from fairlint.support.causes import BROKEN
 
 if TYPE_CHECKING:
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
     from fairlint.reporters import ReportOptions
     from fairlint.reporters.style import Style
 

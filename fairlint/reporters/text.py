@@ -11,7 +11,7 @@ from fairlint.reporters.style import style_of
 from fairlint.reporters.summary import summary
 
 if TYPE_CHECKING:
-    from fairlint.findings import Report
+    from fairlint.findings.report import Report
     from fairlint.reporters import ReportOptions
 
 

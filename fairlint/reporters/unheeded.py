@@ -9,7 +9,8 @@ from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
 
 if TYPE_CHECKING:
-    from fairlint.findings import LeftOut, Unheeded
+    from fairlint.findings.finding import Unheeded
+    from fairlint.findings.report import LeftOut
 
 MOST = 6
 """Paths that a summary names; the rest are counted."""

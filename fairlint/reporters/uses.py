@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.findings import Report
+from fairlint.findings.report import Report
+from fairlint.findings.uses import Use
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
 from fairlint.reporters.summary import counted
-from fairlint.sources.source import Source
+from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Span
-from fairlint.uses import Use
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
@@ -32,9 +32,9 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 def _read(path: str) -> Source | None:
     """The source of a file without findings; a report does not keep it."""
-    from fairlint.files import NotReadableError, read_file  # noqa: PLC0415
     from fairlint.sources.discovery import suffix_language  # noqa: PLC0415
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415
+    from fairlint.support.files import NotReadableError, read_file  # noqa: PLC0415
     from fairlint.syntax import shipped_language  # noqa: PLC0415
 
     name = suffix_language(path)

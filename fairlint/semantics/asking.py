@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from fairlint.lexicon.model import Mention
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.values import (
     Choice,
@@ -18,6 +17,7 @@ from fairlint.semantics.values import (
     parts,
 )
 from fairlint.syntax.tree import Call
+from fairlint.vocabulary.model import Mention
 
 MOST_PARTS = 20
 """Parts of a test that are looked at."""

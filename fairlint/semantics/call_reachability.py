@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.preferring import may_prefer
-from fairlint.records import Record
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.scopes import Definitions, type_name
+from fairlint.support.records import Record
 from fairlint.syntax import tree
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.preferring import may_prefer
 
 LONGEST_KEY = 60
 SHORTEST_SENTENCE = 12

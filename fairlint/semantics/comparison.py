@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
-from fairlint.records import Record, field, replace
+from fairlint.findings.uses import GroupPoints, PointsOp
 from fairlint.semantics import amounts
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.specialization import (
@@ -24,7 +24,7 @@ from fairlint.semantics.specialization import (
 from fairlint.semantics.specialization import Answer as WorldAnswer
 from fairlint.semantics.values import Const, Operation, Value, walk
 from fairlint.semantics.ways import Way, on_the_ways
-from fairlint.uses import GroupPoints, PointsOp
+from fairlint.support.records import Record, field, replace
 
 Answer = TypeVar("Answer")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.records import Record
 from fairlint.semantics.specialization import Specialization
 from fairlint.semantics.values import Value
+from fairlint.support.records import Record
 from fairlint.syntax.tree import Node
 
 

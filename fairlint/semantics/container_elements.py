@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fairlint.records import replace
 from fairlint.semantics import norms, operations, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
@@ -28,6 +27,7 @@ from fairlint.semantics.values import (
     either,
     folded,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from fairlint.lexicon import Vocabulary
 from fairlint.semantics.values import OLD, Protected, Value, parts
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary import Vocabulary
 
 _NONE: frozenset[str] = frozenset()
 _ON_OLD = frozenset({""})

@@ -1,6 +1,6 @@
 """What code does to people: is this target a score, this outcome a decision, this call mere talk?
 
-The words are data, in `lexicon/words/effects.toml`.
+The words are data, in `vocabulary/words/effects.toml`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Literal
 
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import split_words
 from fairlint.semantics.values import Const, Lookup, Operation, Value, either
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.words import split_words
 
 Target = Literal["score", "hurdle", "weak score", "outcome", "count", "measure", "show", "other"]
 

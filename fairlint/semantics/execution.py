@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record, field
 from fairlint.semantics import effects, imports, reads, texts
 from fairlint.semantics.call_reachability import LONGEST_KEY, Interest, names_attribute
 from fairlint.semantics.dependencies import Dependence
@@ -45,10 +42,13 @@ from fairlint.semantics.values import (
     either,
 )
 from fairlint.semantics.window_labels import beside_fields
-from fairlint.sources.source import Source
+from fairlint.support.records import Record, field
 from fairlint.syntax import tree
-from fairlint.syntax.language import Conventions
+from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Function, Gap, Node, Tree
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.words import split_words
 
 
 class Execution(Record, frozen=False):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.records import Record, field, replace
 from fairlint.semantics.values import AS_GIVEN, UNKNOWN, Event, Guards, Opaque, Protected, Value
+from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node
 

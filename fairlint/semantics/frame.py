@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.model import Mention, Surroundings
-from fairlint.records import Record, field
 from fairlint.semantics.call_reachability import Interest, names_attribute, text_names
 from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.facts import Facts, Step
@@ -36,10 +33,13 @@ from fairlint.semantics.values import (
     along,
     walk,
 )
-from fairlint.sources.source import Source
+from fairlint.support.records import Record, field
 from fairlint.syntax.constants import Defined
-from fairlint.syntax.language import Conventions
+from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Assign, DataText, Field, Form, If, Index, Node
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.model import Mention, Surroundings
 
 _DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.*)", re.DOTALL)
 STEPS = 250_000

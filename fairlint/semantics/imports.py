@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from fairlint.records import Record, replace
 from fairlint.semantics.frame import Program
 from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.values import Closure, Value
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Import, Tree
 

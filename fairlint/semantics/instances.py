@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fairlint.records import replace
 from fairlint.semantics import names, reads, texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import each_leaf, spread
@@ -26,6 +25,7 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.documents import TooDeepError, read_json
 from fairlint.semantics.facts import Facts
 from fairlint.semantics.values import Const, Sequence, Table, Value
+from fairlint.support.documents import TooDeepError, read_json
 from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.tree import Node
 

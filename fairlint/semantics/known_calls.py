@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import isfinite
 
-from fairlint.records import replace
 from fairlint.semantics import (
     container_elements,
     instances,
@@ -22,7 +21,7 @@ from fairlint.semantics import (
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.chains import ARITHMETIC
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.lift import changed, leaves, spread
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, learning
@@ -40,6 +39,7 @@ from fairlint.semantics.values import (
     Text,
     Value,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from fairlint.records import replace
 from fairlint.semantics.values import (
     Choice,
     Lookup,
@@ -12,6 +11,7 @@ from fairlint.semantics.values import (
     Value,
     folded,
 )
+from fairlint.support.records import replace
 
 MOST = 200
 """Deeper choices are left alone."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import posixpath
 
-from fairlint.records import replace
 from fairlint.semantics import names
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.tables import libraries
 from fairlint.semantics.values import Choice, Const, FilePlace, Opaque, Operation, Stretch, Table, Text, Value
+from fairlint.support.records import replace
 from fairlint.syntax import data, tree
 from fairlint.syntax.tree import DataText, Node
 

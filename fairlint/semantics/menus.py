@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.labels import LONGEST_LABEL, asked_for
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import split_words
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.labels import LONGEST_LABEL, asked_for
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.words import split_words
 
 LEAST_OPTIONS = 2
 """Groups among the options that say what is asked for."""

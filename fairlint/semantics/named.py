@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.keyword_automaton import OWNER
-from fairlint.lexicon.model import Mention
-from fairlint.lexicon.words import split_words
-from fairlint.records import Record
-from fairlint.semantics.getters import GETTER_PREFIXES
-from fairlint.sources.source import Source
-from fairlint.syntax.language import Tokens
+from fairlint.support.records import Record
+from fairlint.syntax.source import Source
+from fairlint.syntax.tokens import Tokens
 from fairlint.syntax.tree import Span
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.getters import GETTER_PREFIXES
+from fairlint.vocabulary.keyword_automaton import OWNER
+from fairlint.vocabulary.model import Mention
+from fairlint.vocabulary.words import split_words
 
 Where = Literal["code", "text", "prose", "comment"]
 """`text` is code in a text, such as a query or a template; `prose` is a text that nobody looks into."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.model import Mention
-from fairlint.lexicon.words import spelled, split_words
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Tree
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.model import Mention
+from fairlint.vocabulary.words import spelled, split_words
 
 WEIGHT = 1
 """What such a name says of a person by itself."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import islice
 
-from fairlint.records import replace
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
@@ -22,6 +21,7 @@ from fairlint.semantics.values import (
     Within,
     walk,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import singular, split_words
-from fairlint.records import replace
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.marks import marked
@@ -28,8 +25,11 @@ from fairlint.semantics.values import (
     Value,
     walk,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.words import singular, split_words
 
 MAX_UNROLL = 40
 """Loops over written-out collections up to this size are followed entry by entry."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlint.semantics import container_elements, norms, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.names import qualified
 from fairlint.semantics.orm import ordering
 from fairlint.semantics.paths import path_of

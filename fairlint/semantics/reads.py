@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from fairlint.lexicon.labels import asked_for
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import ASKED, TYPED, Mention
-from fairlint.lexicon.words import split_words
-from fairlint.records import replace
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.getters import GETTER_PREFIXES
 from fairlint.semantics.menus import attribute_chosen
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Lookup, Opaque, Operation, Protected, Value, either, walk
 from fairlint.semantics.verdict_names import holds_verdict
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.getters import GETTER_PREFIXES
+from fairlint.vocabulary.labels import asked_for
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import ASKED, TYPED, Mention
+from fairlint.vocabulary.words import split_words
 
 lexicon = partial(word_lists, "reads")
-"""The words of `lexicon/words/reads.toml`."""
+"""The words of `vocabulary/words/reads.toml`."""
 _WORD = re.compile(r"[A-Za-z]\w*")
 MOST_KEYED = 4
 """Readers by a key take few arguments."""

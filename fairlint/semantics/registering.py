@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fairlint.records import replace
 from fairlint.semantics.scopes import Definitions
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 

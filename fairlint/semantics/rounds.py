@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairlint.records import Record
 from fairlint.semantics import operations
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.values import Const, Opaque, Value
+from fairlint.support.records import Record
 from fairlint.syntax import tree
 
 

@@ -6,11 +6,11 @@ branches, one for each row. So it is executed as one.
 
 from __future__ import annotations
 
-from fairlint.records import field_names, replace
 from fairlint.semantics import operations, reads
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import Const, Lookup, Sequence, Table, Value
+from fairlint.support.records import field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

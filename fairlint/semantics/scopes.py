@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from fairlint.lexicon.load import word_lists
-from fairlint.records import Record, field
 from fairlint.semantics.values import Const, Scalar
-from fairlint.syntax.language import Conventions, Tokens
+from fairlint.support.records import Record, field
+from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.tokens import Tokens
 from fairlint.syntax.tree import (
     LEAVES,
     Assert,
@@ -35,11 +35,12 @@ from fairlint.syntax.tree import (
     With,
     children,
 )
+from fairlint.vocabulary.load import word_lists
 
 WITHOUT_DEFINITIONS = LEAVES | {Assign, Expression, Return, Raise, Assert, Call}
 """Statements in which nothing is defined."""
 type_words = partial(word_lists, "types")
-"""The words of `lexicon/words/types.toml`."""
+"""The words of `vocabulary/words/types.toml`."""
 
 
 class Definitions(Record, frozen=False):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from fairlint.records import field_names, replace
 from fairlint.semantics import container_elements, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.names import qualified
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
@@ -27,6 +26,7 @@ from fairlint.semantics.values import (
     Sequence,
     Value,
 )
+from fairlint.support.records import field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import cast
 
-from fairlint.records import Record, field
 from fairlint.semantics import chains
 from fairlint.semantics.asking import asks_directly, asks_presence, is_bare, is_told_behind
 from fairlint.semantics.conditions import Condition, Conditions
@@ -27,6 +26,7 @@ from fairlint.semantics.values import (
     parts,
     walk,
 )
+from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Conditional, If, Node, Switch, inside
 
 Place = tuple[Node, Node, Value]

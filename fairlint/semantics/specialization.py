@@ -11,10 +11,6 @@ import math
 import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 
-from fairlint.lexicon import Vocabulary
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.model import Attribute
-from fairlint.records import Record, field, replace
 from fairlint.semantics import amounts, spellings
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.dependencies import Dependence
@@ -42,7 +38,11 @@ from fairlint.semantics.values import (
     Within,
     form_of,
 )
+from fairlint.support.records import Record, field, replace
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.model import Attribute
 
 Answer = str | bool | float
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from fairlint.lexicon.model import Attribute
-from fairlint.records import replace
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import Protected, Spelling
+from fairlint.support.records import replace
+from fairlint.vocabulary.model import Attribute
 
 _CASES: Mapping[str, Callable[[str], str]] = {
     "lower": str.lower, "casefold": str.casefold, "upper": str.upper, "title": str.title,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fairlint.records import replace
 from fairlint.semantics import typed_numbers
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Sequence, Table, Value
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 
 

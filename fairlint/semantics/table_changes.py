@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
 from fairlint.semantics.values import Const, Opaque, Table, Value
 from fairlint.semantics.whole_numbers import is_number
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

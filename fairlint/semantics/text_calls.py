@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 import re
 
-from fairlint.records import Record, replace
 from fairlint.semantics import operations, reads, regexes, spellings, texts
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.marks import hidden
 from fairlint.semantics.menus import listed_names
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value, either
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

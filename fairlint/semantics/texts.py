@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby, islice
 
-from fairlint.records import replace
 from fairlint.semantics.lift import each_leaf, spread
 from fairlint.semantics.marks import marked
 from fairlint.semantics.values import (
@@ -30,6 +29,7 @@ from fairlint.semantics.values import (
     TooLong,
     Value,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

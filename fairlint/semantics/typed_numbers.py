@@ -7,7 +7,6 @@ import operator
 from collections.abc import Iterator
 from itertools import islice
 
-from fairlint.records import replace
 from fairlint.semantics import instances, operations, whole_tests
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.lift import changed, each_leaf
@@ -24,6 +23,7 @@ from fairlint.semantics.values import (
     Value,
 )
 from fairlint.semantics.whole_numbers import is_number
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.constants import Defined, NoNumberError, Typed
 from fairlint.syntax.tree import Node

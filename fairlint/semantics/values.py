@@ -11,9 +11,9 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any, Literal, TypeVar
 
-from fairlint.lexicon.model import Mention
-from fairlint.records import Record, field
+from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Function, Lambda, Node
+from fairlint.vocabulary.model import Mention
 
 Scalar = str | int | float | bool | None
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.lexicon.model import Mention
-from fairlint.lexicon.words import split_words
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.frame import Frame
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.model import Mention
+from fairlint.vocabulary.words import split_words
 
 MOST_WORDS = 3
 """A text with more words is a message, and no outcome's name."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Protocol
 
-from fairlint.records import Record, field
 from fairlint.semantics.specialization import SCALE, Answer, Questions, Specialization
 from fairlint.semantics.values import Value
+from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Node
 
 Way = tuple[tuple[Value | Node, bool], ...]

@@ -15,12 +15,12 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path
 
-from fairlint import __version__
 from fairlint.server import actions, diagnostics
 from fairlint.server.documents import Buffer, Documents, Notebook, path_of
 from fairlint.server.messages import Messages, TooLargeError
 from fairlint.server.schedule import Schedule
 from fairlint.server.workspace import Workspace, of_text, of_workspace
+from fairlint.support.about import __version__
 from fairlint.worker.process import Answer, Worker
 
 _CODE = re.compile(r"\b[A-Z]{2,}[0-9]{3,}\b")

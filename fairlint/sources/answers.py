@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from fairlint.records import Record, field
 from fairlint.sources.languages import detect_language, tagged_language
-from fairlint.sources.source import Source
+from fairlint.support.records import Record, field
 from fairlint.syntax import DEFAULT, SHIPPED
-from fairlint.syntax.language import Language, Tokens
+from fairlint.syntax.language import Language
 from fairlint.syntax.signs import Signs
+from fairlint.syntax.source import Source
+from fairlint.syntax.tokens import Tokens
 from fairlint.syntax.tree import Gap, Span
 
 NO_CODE = "no code found in the answer"

@@ -16,8 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from fairlint.config import Configurations, PathPattern, Settings, UsageError
-from fairlint.files import (
+from fairlint.config import Configurations, PathPattern, Settings
+from fairlint.findings.report import LeftOut, NotAnalysed
+from fairlint.sources.ignore_rules import Rules, TooManyRulesError, read_rules, rules_of
+from fairlint.sources.unread import SCRIPT, counted_kinds, kind_of
+from fairlint.support.errors import UsageError
+from fairlint.support.files import (
     NotReadableError,
     leads_out,
     read_beginning,
@@ -25,10 +29,7 @@ from fairlint.files import (
     reading_error,
     repository_of,
 )
-from fairlint.findings import LeftOut, NotAnalysed
-from fairlint.records import Record, field
-from fairlint.sources.ignore_rules import Rules, TooManyRulesError, read_rules, rules_of
-from fairlint.sources.unread import SCRIPT, counted_kinds, kind_of
+from fairlint.support.records import Record, field
 from fairlint.syntax import SHIPPED
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 _MARK = b"\xef\xbb\xbf"
 _SLASH = ord("/")

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from fairlint.documents import TooDeepError, read_json
-from fairlint.files import MAX_FILE_SIZE, NotReadableError, too_large
 from fairlint.sources.languages import TAGS
-from fairlint.sources.source import Part, Position, Source
+from fairlint.support.documents import TooDeepError, read_json
+from fairlint.support.files import MAX_FILE_SIZE, NotReadableError, too_large
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.depth import MAX_DEPTH, TOO_DEEP
-from fairlint.syntax.language import Language, Tokens
+from fairlint.syntax.language import Language
+from fairlint.syntax.source import Part, Position, Source
+from fairlint.syntax.tokens import Tokens
 from fairlint.syntax.tree import Gap, Span
 
 FORMAT = 4

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from fairlint.files import NotReadableError
+from fairlint.support.files import NotReadableError
 from fairlint.syntax.language import Language
 
 MARKS = (

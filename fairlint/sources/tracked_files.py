@@ -9,8 +9,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from math import inf
 
-from fairlint.files import repository_of
-from fairlint.findings import LeftOut
+from fairlint.findings.report import LeftOut
+from fairlint.support.files import repository_of
 from fairlint.support.git import GitError
 from fairlint.support.tracked import GIT, Tracked, may_track, tracked
 

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from fairlint.files import NotReadableError, read_file, repository_of
-from fairlint.records import Record, replace
+from fairlint.support.files import NotReadableError, read_file, repository_of
 from fairlint.support.git import (
     LINK,
     MODULE,
@@ -28,6 +27,7 @@ from fairlint.support.git import (
     remotes,
     revision,
 )
+from fairlint.support.records import Record, replace
 
 # Path objects would take longer than the files themselves.
 # ruff: noqa: PTH112, PTH113, PTH114, PTH115, PTH118, PTH119, PTH120

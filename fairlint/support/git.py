@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from fairlint.files import NotReadableError, read_file, repository_of
-from fairlint.records import Record
+from fairlint.support.files import NotReadableError, read_file, repository_of
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory

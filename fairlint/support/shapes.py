@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 Fault = tuple[str, str]
 """Where in a value something is wrong, as `.answers.asked` or `[3]`, and what is there and what is wanted."""

@@ -9,7 +9,7 @@ import os
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 
-from fairlint.files import NotReadableError, read_file
+from fairlint.support.files import NotReadableError, read_file
 
 GIT = ".git"
 LARGEST_INDEX = 200_000_000

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 from fairlint.syntax.lowering import UNFINISHED
 from fairlint.syntax.tree import (
     Assign,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 Number = int | float
 

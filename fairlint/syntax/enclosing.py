@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 from fairlint.syntax.tree import (
     Assert,
     Assign,

@@ -10,7 +10,7 @@ from typing import Final
 
 from tree_sitter import Node as Syntax
 
-from fairlint.records import replace
+from fairlint.support.records import replace
 from fairlint.syntax.depth import TOO_DEEP
 from fairlint.syntax.tree import Gap, Span
 

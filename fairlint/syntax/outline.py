@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from fairlint.records import Record
-from fairlint.syntax.language import Tokens
+from fairlint.support.records import Record
+from fairlint.syntax.tokens import Tokens
 
 TYPE_CHECKING = False  # as in `language`
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 
 class Cut(NamedTuple):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairlint.causes import Cause
-from fairlint.guests import Look, UnfitError
+from fairlint.plugins.guard import Look, UnfitError
+from fairlint.support.causes import Cause
 from fairlint.syntax.tree import Gap, Node, Tree
 
 

@@ -15,11 +15,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 from typing import Literal as OneOf
 
-from fairlint.records import Record, field, field_names
-from fairlint.syntax.language import Conventions, Tokens
+from fairlint.support.records import Record, field, field_names
+from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.tokens import Tokens
 
 if TYPE_CHECKING:  # start-up
-    from fairlint.causes import Cause
+    from fairlint.support.causes import Cause
 
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 """Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import BinaryIO
 
-from fairlint.ending import end_with
+from fairlint.processes.signals import end_with
 from fairlint.worker.jobs import answer
 
 HEAD = 4

@@ -7,19 +7,22 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from fairlint import plugins
-from fairlint.addresses import rule_page
-from fairlint.config import Configurations, Settings, UsageError
-from fairlint.findings import SEVERITIES, Finding, NotAnalysed, Report
-from fairlint.ignore_comments import comment_above, marks_in
+from fairlint.config import Configurations, Settings
+from fairlint.findings.finding import Finding
+from fairlint.findings.levels import SEVERITIES
+from fairlint.findings.report import NotAnalysed, Report
 from fairlint.laws import named
 from fairlint.reporters.encoding import well_formed
 from fairlint.reporters.json import finding_object
-from fairlint.rules import is_shipped
-from fairlint.sources.source import Position, Source
+from fairlint.rules.loading import is_shipped, load_rules
+from fairlint.support.about import rule_page
+from fairlint.support.errors import UsageError
+from fairlint.suppression.writing import comment_above, marks_in
+from fairlint.syntax.registry import languages
+from fairlint.syntax.source import Position, Source
 
 if TYPE_CHECKING:
-    from fairlint.rules import Rule
+    from fairlint.rules.rule import Rule
 
 Job = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -61,16 +64,16 @@ def check(job: Job) -> Answer:
         "not_analysed": [_gap(gap) for gap in report.not_analysed],
         "suppressed": len(report.suppressed),
         "hidden_notes": report.hidden_notes,
-        "rules": {one.code: rule_facts(one) for one in plugins.load_rules() if one.code in codes},
+        "rules": {one.code: rule_facts(one) for one in load_rules() if one.code in codes},
         "settings": None if settings.source is None else str(settings.source),
     }
 
 
 def rule(job: Job) -> Answer:
     """The page of a rule that is named by its code or name; without one, all rules in short."""
-    from fairlint.rules import find_rule  # noqa: PLC0415 (only here)
+    from fairlint.rules.loading import find_rule  # noqa: PLC0415 (only here)
 
-    rules = sorted(plugins.load_rules(), key=lambda one: one.code)
+    rules = sorted(load_rules(), key=lambda one: one.code)
     wanted = job.get("rule") or ""
     if not wanted:
         return {
@@ -88,8 +91,8 @@ def rule(job: Job) -> Answer:
 
 def explain(job: Job) -> Answer:
     """What fairlint makes of one line of a file, and why it says something or nothing."""
-    from fairlint.explain import explain as explained  # noqa: PLC0415 (only here)
-    from fairlint.explanation import document  # noqa: PLC0415 (as above)
+    from fairlint.checking.explain import explain as explained  # noqa: PLC0415 (only here)
+    from fairlint.reporters.explanation import document  # noqa: PLC0415 (as above)
 
     told = explained(
         job["path"],
@@ -144,14 +147,14 @@ def fixes(job: Job) -> Answer:
 
 def _raw(job: Job, path: str, settings: Settings) -> bytes:
     """The text that a job is about, or a file beside it, with a mark that says that it is UTF-8."""
-    from fairlint.files import read_file  # noqa: PLC0415 (as above)
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415 (as above)
+    from fairlint.support.files import read_file  # noqa: PLC0415 (as above)
 
     text = job.get("text")
     if text is not None and Path(path).absolute() == Path(job["path"]).absolute():
         return str(text).encode("utf-8-sig", "replace")
     name = _language(path, None)
-    data = to_utf8(read_file(path, settings.max_file_size), plugins.languages().get(name or ""))
+    data = to_utf8(read_file(path, settings.max_file_size), languages().get(name or ""))
     return data.decode("utf-8", "replace").encode("utf-8-sig")
 
 
@@ -173,7 +176,7 @@ def _configurations(job: Job) -> Configurations:
 
 
 def _checked(job: Job, configurations: Configurations) -> Report:
-    from fairlint.runner import check_paths, check_source  # noqa: PLC0415 (the first job waits for it)
+    from fairlint.checking.runner import check_paths, check_source  # noqa: PLC0415 (the first job waits for it)
     from fairlint.sources.discovery import shown_path  # noqa: PLC0415 (as above)
 
     path, text = job["path"], job.get("text")
@@ -201,9 +204,9 @@ def _language(path: str, said: str | None) -> str | None:
     """The language of a file that is not there yet."""
     from fairlint.sources.discovery import suffix_language, suffixes_of  # noqa: PLC0415 (as above)
 
-    languages = plugins.languages()
-    named = suffix_language(Path(path).name, suffixes_of(languages.values()))
-    return named or (said if said in languages else None)
+    known = languages()
+    named = suffix_language(Path(path).name, suffixes_of(known.values()))
+    return named or (said if said in known else None)
 
 
 def _not_checked(path: str, configurations: Configurations) -> Report | None:
@@ -211,7 +214,7 @@ def _not_checked(path: str, configurations: Configurations) -> Report | None:
     from fairlint.sources.discovery import discover  # noqa: PLC0415 (as above)
 
     try:
-        discover([path], configurations, plugins.languages().values())
+        discover([path], configurations, languages().values())
     except UsageError as error:
         return Report(not_analysed=(NotAnalysed(path, 1, str(error), "skipped"),))
     return None

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
 
-from fairlint import parallel
+from fairlint.backends.requests import Request
 from fairlint.bench import decisions
 from fairlint.bench.choice import Choice
 from fairlint.bench.report import RunView, write_reports
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import Request
+from fairlint.processes import parallel
 
 
 def measured(code: str, _people: Any, columns: Any, _asking: Any, *, entry: str) -> dict[str, Any]:

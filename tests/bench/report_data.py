@@ -10,8 +10,8 @@ from typing import Any
 
 from fairlint.bench.report import RunView
 from fairlint.bench.results import as_text, document
-from fairlint.bench.run_folder import RunSettings, open_run
 from fairlint.bench.suites import suite_of
+from fairlint.run_folders.run_folder import RunSettings, open_run
 
 Write = Callable[[str, int], str]
 """What a made model writes for an attribute and the number of a sample."""

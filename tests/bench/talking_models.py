@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from fairlint import parallel
+from fairlint.backends.model import Finished, ModelError, Response, Sampling
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench import decisions
-from fairlint.bench.models.model import Finished, ModelError, Response, Sampling
 from fairlint.bench.suites import suite_names
-from fairlint.bench.suites.requests import Request, key_of
+from fairlint.processes import parallel
 
 SUITES = [name for name in suite_names() if name != "btm-334"]
 """All suites that are asked without a download."""

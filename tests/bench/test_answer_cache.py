@@ -16,19 +16,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering
 
-from fairlint import UsageError, parallel
+from fairlint import UsageError
+from fairlint.backends.model import ModelError, Response, Sampling
+from fairlint.backends.requests import chat
 from fairlint.bench import evaluate
 from fairlint.bench.answer_cache import AnswerCache, key_of_answer
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again, metrics_of
 from fairlint.bench.kept_prompts import prompts_of
-from fairlint.bench.models.model import ModelError, Response, Sampling
-from fairlint.bench.run_folder import RunFolderError, read_run
 from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import chat
 from fairlint.bench.watching import Silent, Written, nothing_yet
-from fairlint.records import replace
+from fairlint.processes import parallel
+from fairlint.run_folders.run_folder import RunFolderError, read_run
+from fairlint.support.records import replace
 
 FUNCTION = suite_of("faircode:function")
 FEW = Choice(samples=2, limit=4)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from fairlint.backends.requests import Message, Request, chat, completion, key_of
 from fairlint.bench.suites.btm import ATTRIBUTES, SUITE, texts
-from fairlint.bench.suites.requests import Message, Request, chat, completion, key_of
 from fairlint.bench.suites.suite import Suite
 
 CONTRACT: Suite = SUITE

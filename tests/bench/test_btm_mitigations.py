@@ -13,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, fenced
 
-from fairlint import UsageError, parallel
+from fairlint import UsageError
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench.choice import Choice
 from fairlint.bench.comparing import compared
 from fairlint.bench.judged_runs import metrics_of
@@ -22,9 +23,9 @@ from fairlint.bench.running import run
 from fairlint.bench.suites import btm, btm_dataset, suite_of
 from fairlint.bench.suites.btm_mitigations import MITIGATIONS, STYLES, behind
 from fairlint.bench.suites.prompts_file import read_prompts
-from fairlint.bench.suites.requests import Request, key_of
 from fairlint.cli import main
-from fairlint.counterfactual import downloads
+from fairlint.processes import parallel
+from fairlint.support import downloads
 
 SIX = ("age", "gender", "region", "education", "occupation", "race")
 BIASED = "def predict_income(record):\n    return 1 if record['gender'] == 'male' else 0\n"

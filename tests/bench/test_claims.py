@@ -26,7 +26,7 @@ from fairlint.bench.report import Pair, RunView, csv_tables, html, markdown, ter
 from fairlint.bench.report.standings import standings
 from fairlint.bench.report.view import read_metrics
 from fairlint.bench.scoring import figures
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 GROUPS = ("white", "black", "asian", "hispanic")
 

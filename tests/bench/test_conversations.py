@@ -15,15 +15,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced, measured_by_name
 
 from fairlint import UsageError
+from fairlint.backends.model import ModelError, ModelOptions
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench import decisions
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again, metrics_of
-from fairlint.bench.models.model import ModelError, ModelOptions
-from fairlint.bench.models.replay import Replay, load
+from fairlint.bench.replay import Replay, load
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS, next_role, verdict
-from fairlint.bench.suites.requests import Request, key_of
 
 SUITE = suite_of("counterfactual")
 ADULT = Choice(scenarios=("adult",), attributes=("gender",), samples=2)

@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from talking_models import fenced
 
 from fairlint import UsageError
+from fairlint.backends.model import ModelOptions
 from fairlint.bench import decisions
 from fairlint.bench.choice import Choice
-from fairlint.bench.models.model import ModelOptions
-from fairlint.bench.models.replay import load
+from fairlint.bench.replay import load
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from fairlint.bench.models.batches import BatchSize, in_order  # noqa: E402
-from fairlint.bench.models.decoding import (  # noqa: E402
+from fairlint.backends.batches import BatchSize, in_order  # noqa: E402
+from fairlint.backends.decoding import (  # noqa: E402
     Drawing,
     Row,
     choose,

@@ -20,12 +20,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import SUITES
 
-from fairlint import parallel, plugins
-from fairlint.bench.models import devices, registry
-from fairlint.bench.models.devices import devices_of, share_of
-from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling
+from fairlint.backends import devices, registry
+from fairlint.backends.devices import devices_of, share_of
+from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.requests import key_of
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import key_of
+from fairlint.plugins import manager
+from fairlint.processes import parallel
 
 ROOT = Path(__file__).parent.parent.parent
 SUITE = suite_of("faircode:function")
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.skipif(not parallel.can_be_fresh(), reason="processes c
 
 CREW = """
 import os, time
-from fairlint.bench.models.model import ModelError, Response
+from fairlint.backends.model import ModelError, Response
 
 class Crew:
     revision = "1"
@@ -81,9 +82,9 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: crew\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(f"[fairlint]\ncrew = {module}\n")
     monkeypatch.syspath_prepend(str(folder))
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
     yield folder
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
 
 
 @pytest.fixture
@@ -206,8 +207,8 @@ def test_however_the_program_ends_no_process_is_left(number: signal.Signals, pac
     program = f"""
     import sys
     sys.path[:0] = [{str(ROOT)!r}, {str(packages)!r}]
-    from fairlint.bench.models import registry
-    from fairlint.bench.models.model import ModelOptions, Sampling
+    from fairlint.backends import registry
+    from fairlint.backends.model import ModelOptions, Sampling
     from fairlint.bench.suites import suite_of
     model = registry.load("crew", ModelOptions(devices=("a", "b")))
     suite = suite_of("faircode:function")

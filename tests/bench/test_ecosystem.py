@@ -16,6 +16,7 @@ import pytest
 
 import fairlint
 from fairlint import UsageError
+from fairlint.backends.requests import Request, chat, completion
 from fairlint.bench import evaluate
 from fairlint.bench.ecosystem.__main__ import FOLDERS, main
 from fairlint.bench.ecosystem.questions import (
@@ -32,7 +33,6 @@ from fairlint.bench.ecosystem.questions import (
     request_of,
 )
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import Request, chat, completion
 
 OFFERED = ("faircode:function", "faircode:testcase", "btm", "pipelines", "solar")
 """The suites that harnesses get, one answer to a question. `solar` runs what models write, in the sandbox

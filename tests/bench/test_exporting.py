@@ -14,16 +14,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering
 
-from fairlint import UsageError, parallel
+from fairlint import UsageError
+from fairlint.backends.requests import Request
 from fairlint.bench import exporting
 from fairlint.bench.choice import Choice
 from fairlint.bench.exporting.headlines import headlines
 from fairlint.bench.exporting.runs import Exported, read
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import Request
 from fairlint.cli import bench_export
 from fairlint.cli.bench import run as bench
+from fairlint.processes import parallel
 
 HALF = "\ud800"
 

@@ -12,10 +12,10 @@ from collections import Counter
 import pytest
 
 from fairlint import check_source
+from fairlint.backends.requests import Request, chat, completion, hash_of, key_of, seed_of, shuffled
 from fairlint.bench.suites import function_task
 from fairlint.bench.suites.faircode_function import SCENARIOS, SUITE
 from fairlint.bench.suites.function_task import identifier
-from fairlint.bench.suites.requests import Request, chat, completion, hash_of, key_of, seed_of, shuffled
 
 SAMPLES = SUITE.samples
 requests, scenario = SUITE.requests, SUITE.scenario

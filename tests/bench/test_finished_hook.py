@@ -17,13 +17,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering
 
-from fairlint import parallel, plugins
 from fairlint.bench import evaluate
 from fairlint.bench.choice import Choice
 from fairlint.bench.running import run
 from fairlint.bench.shards import Shard
 from fairlint.bench.suites import suite_of
 from fairlint.cli.bench import run as bench
+from fairlint.plugins import manager
+from fairlint.processes import parallel
 
 ROOT = Path(__file__).parent.parent.parent
 KEEPS = """
@@ -39,9 +40,9 @@ def fairlint_bench_finished(path, metrics):
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
     yield
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
 
 
 def install(place: Path, monkeypatch: pytest.MonkeyPatch, code: str, name: str = "keeper") -> None:

@@ -17,16 +17,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering, measured_by_name
 
+from fairlint.backends.lazy_model import Later, as_asked, sampled
+from fairlint.backends.model import Model, ModelError, ModelOptions, Sampling
 from fairlint.bench import evaluate
 from fairlint.bench.choice import Choice
-from fairlint.bench.models.later import Later, as_asked, sampled
-from fairlint.bench.models.model import Model, ModelError, ModelOptions, Sampling
-from fairlint.bench.run_folder import RunFolderError
 from fairlint.bench.running import nothing_left, run, sampling_of
 from fairlint.bench.shards import Shard
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
-from fairlint.records import replace
+from fairlint.run_folders.run_folder import RunFolderError
+from fairlint.support.records import replace
 
 FUNCTION = suite_of("faircode:function")
 FEW = Choice(scenarios=("job", "college"), samples=2, limit=4)

@@ -23,14 +23,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from server import MODEL, MODELS, Asked, Reply, serving
 
-from fairlint.bench.jsonl import encode
-from fairlint.bench.models import openai_server
-from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.openai_server import OpenAIServer, load
-from fairlint.bench.models.server_answers import LONGEST_TOLD, message
+from fairlint.backends import openai_server
+from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.openai_server import OpenAIServer, load
+from fairlint.backends.requests import Message, Request
+from fairlint.backends.server_answers import LONGEST_TOLD, message
 from fairlint.bench.running import kept_of
-from fairlint.bench.suites.requests import Message, Request
 from fairlint.cli import main
+from fairlint.run_folders.jsonl import encode
 
 WHOLE, STREAM = Sampling(64, early_stop=False), Sampling(64)
 KEY = "sk-of-somebody-else"
@@ -214,14 +214,14 @@ def test_an_answer_has_a_limit_of_bytes(kind: str) -> None:
 
 
 def test_the_limits_are_as_they_are_told() -> None:
-    from fairlint.bench.models.server_client import LARGEST_LIST, largest_reply
+    from fairlint.backends.server_client import LARGEST_LIST, largest_reply
 
     assert [largest_reply(tokens) for tokens in (0, 64, 100_000)] == [4_000_000, 4_256_000, 64_000_000]
     assert LARGEST_LIST == 16_000_000
 
 
 def test_a_piece_of_a_stream_ends_with_a_blank_line_however_it_comes() -> None:
-    from fairlint.bench.models.server_client import _since_blank_line
+    from fairlint.backends.server_client import _since_blank_line
 
     for end in (b"\n\n", b"\r\r", b"\r\n\r\n", b"\n\r\n"):
         for whole, left in ((b"abc" + end + b"de", 2), (b"abc" + end, 0)):
@@ -334,7 +334,7 @@ def test_a_key_of_the_environment_goes_to_its_own_server_alone(monkeypatch: pyte
 def test_another_scheme_host_or_port_is_another_server(
     named: str | None, address: str, same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fairlint.bench.models.server_address import address_of, api_key
+    from fairlint.backends.server_address import address_of, api_key
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     if named:

@@ -15,8 +15,8 @@ huggingface_hub = pytest.importorskip("huggingface_hub")
 
 from huggingface_hub import constants  # noqa: E402
 
-from fairlint.bench.models import hub, registry  # noqa: E402
-from fairlint.bench.models.model import ModelOptions  # noqa: E402
+from fairlint.backends import hub, registry  # noqa: E402
+from fairlint.backends.model import ModelOptions  # noqa: E402
 
 IDS = {"owner/one": "", "owner/two": ""}
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from fairlint.bench.judging import NotJudgedError, groups_of, judge, unjudged
-from fairlint.checker import Checker
-from fairlint.deadline import TooLongError
+from fairlint.checking.checker import Checker
+from fairlint.processes.deadline import TooLongError
 
 ANSWER = """Here is the function:
 

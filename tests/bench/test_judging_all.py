@@ -15,19 +15,20 @@ from typing import Any
 
 import pytest
 
-from fairlint import Settings, UsageError, parallel
+from fairlint import Settings, UsageError
+from fairlint.backends.model import Finished, Response, Sampling
+from fairlint.backends.requests import Request
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again, metrics_of
 from fairlint.bench.judging_all import judge_all, judged
-from fairlint.bench.models.model import Finished, Response, Sampling
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.function_task import FunctionSuite
-from fairlint.bench.suites.requests import Request
 from fairlint.bench.suites.suite import Kept
-from fairlint.checker import Checker
+from fairlint.checking.checker import Checker
 from fairlint.cli import main
-from fairlint.deadline import TooLongError
+from fairlint.processes import parallel
+from fairlint.processes.deadline import TooLongError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory, and /proc")
 

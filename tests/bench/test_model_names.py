@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import plugins
-from fairlint.bench.models import names, registry
-from fairlint.bench.models.extras import need
-from fairlint.bench.models.model import ModelError, ModelOptions
-from fairlint.bench.models.names import known, known_model, name_of, resolve
+from fairlint.backends import names, registry
+from fairlint.backends.extras import need
+from fairlint.backends.model import ModelError, ModelOptions
+from fairlint.backends.names import known, known_model, name_of, resolve
+from fairlint.plugins import manager
 
 ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(autouse=True)
 def forget_plugins() -> Iterator[None]:
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
     yield
-    plugins._manager.cache_clear()
+    manager._manager.cache_clear()
 
 
 @pytest.fixture
@@ -317,7 +317,7 @@ def test_a_package_that_is_missing_says_how_to_install_it(
 
 def test_finding_a_model_loads_none() -> None:
     code = (
-        "import sys; from fairlint.bench.models.names import resolve;"
+        "import sys; from fairlint.backends.names import resolve;"
         "resolve('codegen'); resolve('openai:x');"
         "print([name for name in ('torch', 'transformers', 'vllm', 'openai') if name in sys.modules])"
     )

@@ -28,7 +28,7 @@ from fairlint.bench.results import document
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, ProtocolName
 from fairlint.cli.bench_run import _below
-from fairlint.deadline import TooLongError
+from fairlint.processes.deadline import TooLongError
 
 POISON = "# poison\n"
 SUBJECTS = ("Nurse", "Carpenter", "Typist")

@@ -27,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from server import MODEL, Asked, Reply, Server, error, serving
 
-from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.openai_server import Counted, OpenAIServer, load, look_up
-from fairlint.bench.suites.requests import Message, Request
-from fairlint.records import replace
+from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.openai_server import Counted, OpenAIServer, load, look_up
+from fairlint.backends.requests import Message, Request
+from fairlint.support.records import replace
 
 KEY = "fk-3f9a7c51d2e84b60"
 HEADER = 'def pick(person):\n    """Choose."""\n'

@@ -12,12 +12,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, fenced
 
-from fairlint import parallel
+from fairlint.backends.requests import Request
 from fairlint.bench.choice import Choice
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.pipelines import with_columns
-from fairlint.bench.suites.requests import Request
+from fairlint.processes import parallel
 
 SUITE = suite_of("pipelines")
 HEAD = (

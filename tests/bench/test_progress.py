@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from fairlint.bench.models.model import Response
+from fairlint.backends.model import Response
+from fairlint.backends.requests import Message, Request
 from fairlint.bench.progress import Bars, Expected, Lines, Quiet, duration, progress
-from fairlint.bench.suites.requests import Message, Request
 
 
 class Terminal(io.StringIO):

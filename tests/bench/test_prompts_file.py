@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from fairlint import UsageError
+from fairlint.backends.requests import Message, completion, hash_of, key_of
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase
 from fairlint.bench.suites.prompts_file import read_prompts
-from fairlint.bench.suites.requests import Message, completion, hash_of, key_of
 
 BTM = btm.SUITE
 FUNCTION = faircode_function.SUITE

@@ -18,7 +18,7 @@ from fairlint import UsageError
 from fairlint.bench.comparing import compared
 from fairlint.bench.ranking import ranking
 from fairlint.bench.report import RunView
-from fairlint.intervals import interval
+from fairlint.statistics.intervals import interval
 
 
 def run(

@@ -20,15 +20,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 import mutated_runs
 from talking_models import Speaking, answering
 
-from fairlint import UsageError, parallel
+from fairlint import UsageError
 from fairlint.bench.answer_cache import AnswerCache
 from fairlint.bench.choice import Choice
 from fairlint.bench.leaderboard.site import STATE, update
 from fairlint.bench.report import write_reports
-from fairlint.bench.run_folder import RunFolderError, read_run
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.cli import main
+from fairlint.processes import parallel
+from fairlint.run_folders.run_folder import RunFolderError, read_run
 
 ROOT = Path(__file__).parent.parent.parent
 HUGE = 10**400

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from fairlint import UsageError
+from fairlint.backends import registry
+from fairlint.backends.model import Load, ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench.answers import AnswersError, read_answers
 from fairlint.bench.choice import Choice
-from fairlint.bench.models import registry
-from fairlint.bench.models.model import Load, ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.replay import Replay, load, requests_of
+from fairlint.bench.replay import Replay, load, requests_of
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import Request, key_of
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 KEPT = {
     "key": "faircode:function/job/parents income/male/nurse#4",

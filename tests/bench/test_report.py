@@ -45,10 +45,10 @@ from fairlint.bench.report import examples as example_module
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.terminal import table as terminal_table
 from fairlint.bench.report.terminal import wrapped
-from fairlint.bench.run_folder import RunSettings, open_run
-from fairlint.checker import Checker
-from fairlint.pages.texts import plain
-from fairlint.records import replace
+from fairlint.checking.checker import Checker
+from fairlint.rendering.safe_text import plain
+from fairlint.run_folders.run_folder import RunSettings, open_run
+from fairlint.support.records import replace
 
 ATTACK = '"><script>alert(1)</script>|`<img src=x onerror=alert(1)>`'
 TEXTS: list[Callable[[list[RunView]], str]] = [html, markdown, terminal]

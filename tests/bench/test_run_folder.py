@@ -22,9 +22,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.bench import jsonl, run_folder
-from fairlint.bench.jsonl import LineStore, read_records
-from fairlint.bench.run_folder import (
+from fairlint.run_folders import jsonl, run_folder
+from fairlint.run_folders.jsonl import LineStore, read_records
+from fairlint.run_folders.run_folder import (
     RunFolder,
     RunFolderError,
     RunSettings,
@@ -374,7 +374,7 @@ def test_kills_in_the_middle_of_large_writes(folder: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"
         f"sys.path[:0] = [{str(ROOT)!r}]\n"
-        "from fairlint.bench.jsonl import LineStore\n"
+        "from fairlint.run_folders.jsonl import LineStore\n"
         "with LineStore(Path(sys.argv[1])) as store:\n"
         "    print('open', flush=True)\n"
         "    number = len(store)\n"

@@ -18,18 +18,18 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering
 
-from fairlint import parallel
+from fairlint.backends.lazy_model import Later
+from fairlint.backends.model import ModelError
+from fairlint.backends.requests import key_of
 from fairlint.bench import merging
 from fairlint.bench.answer_cache import AnswerCache
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again
-from fairlint.bench.models.later import Later
-from fairlint.bench.models.model import ModelError
-from fairlint.bench.run_folder import RunFolderError
 from fairlint.bench.running import run
 from fairlint.bench.shards import Shard, requests_in
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import key_of
+from fairlint.processes import parallel
+from fairlint.run_folders.run_folder import RunFolderError
 
 FUNCTION = suite_of("faircode:function")
 PARTS = 2

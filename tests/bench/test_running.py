@@ -15,16 +15,18 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import SUITES
 
-from fairlint import UsageError, parallel, plugins
+from fairlint import UsageError
+from fairlint.backends.model import Finished, ModelError, Response, Sampling
+from fairlint.backends.requests import Request, key_of
 from fairlint.bench import evaluate
 from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.judged_runs import metrics_of
-from fairlint.bench.models.model import Finished, ModelError, Response, Sampling
-from fairlint.bench.run_folder import RunFolderError
 from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_names, suite_of, suites
-from fairlint.bench.suites.requests import Request, key_of
 from fairlint.bench.watching import Written, nothing_yet
+from fairlint.plugins import manager
+from fairlint.processes import parallel
+from fairlint.run_folders.run_folder import RunFolderError
 
 SUITE = suite_of("faircode:function")
 FEW = Choice(samples=3, limit=8)
@@ -284,7 +286,7 @@ def test_a_plugin_brings_a_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     folder.mkdir()
     shipped = files("fairlint.bench.suites") / "data" / "college.toml"
     (folder / "tenants.toml").write_text(shipped.read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(plugins, "suite_folders", lambda: (folder,))
+    monkeypatch.setattr(manager, "suite_folders", lambda: (folder,))
     monkeypatch.setattr(parallel, "fresh", parallel.forked)  # one that begins anew does not know of it
     (suite,) = suites("housing")
     assert suite_names()[-1] == "housing"

@@ -17,19 +17,21 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import SUITES, Speaking, answering, measured_by_name
 
-from fairlint import UsageError, parallel
-from fairlint.bench import jsonl, merging, run_folder
+from fairlint import UsageError
+from fairlint.backends.model import ModelError
+from fairlint.backends.requests import key_of
+from fairlint.bench import merging
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again
-from fairlint.bench.models.model import ModelError
-from fairlint.bench.run_folder import RunFolderError
 from fairlint.bench.running import run
 from fairlint.bench.shards import Shard, group_of, requests_in, shard_of
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
-from fairlint.bench.suites.requests import key_of
 from fairlint.cli.bench import run as bench
-from fairlint.records import replace
+from fairlint.processes import parallel
+from fairlint.run_folders import jsonl, run_folder
+from fairlint.run_folders.run_folder import RunFolderError
+from fairlint.support.records import replace
 
 FUNCTION = suite_of("faircode:function")
 FEW = Choice(samples=3, limit=6)

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from fairlint.bench.models import shipped
-from fairlint.bench.models.model import ModelError
-from fairlint.bench.models.names import resolve
+from fairlint.backends import shipped
+from fairlint.backends.model import ModelError
+from fairlint.backends.names import resolve
 
 ROOT = Path(__file__).parent.parent.parent
 TEMPLATE = "{% for message in messages %}<s>{{ message['role'] }}: {{ message['content'] }}{% endfor %}"
@@ -240,7 +240,7 @@ def test_a_damaged_folder_is_made_anew(tiny: Path, cache: Path, damage: Callable
 RUN = """
 import sys
 from pathlib import Path
-from fairlint.bench.models import shipped
+from fairlint.backends import shipped
 {before}
 print(shipped.converted(Path(sys.argv[1])))
 """

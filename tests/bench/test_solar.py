@@ -13,12 +13,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, fenced
 
-from fairlint import UsageError, parallel
+from fairlint import UsageError
+from fairlint.backends.requests import Request
 from fairlint.bench.choice import Choice
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import Request
 from fairlint.bench.suites.solar import MOST_PEOPLE, fields_of, people_of, stub, texts
+from fairlint.processes import parallel
 
 SUITE = suite_of("solar")
 LOAN = texts().tasks["Borrower.gets_loan"]

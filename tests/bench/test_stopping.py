@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairlint.backends.requests import Message, Request
 from fairlint.bench import stopping
 from fairlint.bench.judging import judge
 from fairlint.bench.stopping import answer_end, finished
 from fairlint.bench.suites.faircode_function import SUITE
-from fairlint.bench.suites.requests import Message, Request
 
 (ASKED,) = SUITE.requests("job", "gender", samples=1, limit=1)
 BODY = """    score = 0

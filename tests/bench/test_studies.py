@@ -28,7 +28,7 @@ from fairlint.bench.report.terminal import WIDTH, width_of
 from fairlint.bench.studies import Study, figures_to, page_of, page_of_suites, studies, study, write_study
 from fairlint.bench.suites import suite_of
 from fairlint.cli import bench_show, main
-from fairlint.plots import style
+from fairlint.rendering import plots
 
 TOPICS = 18
 
@@ -160,7 +160,7 @@ def test_figures_go_to_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_marks_of_many_models_differ_in_colour_or_shape() -> None:
-    assert len({(style.colour(place), style.mark(place)) for place in range(42)}) == 42
+    assert len({(plots.colour(place), plots.mark(place)) for place in range(42)}) == 42
     drawn = [charts.shape(place, 0, 0, 10) for place in range(42)]
     assert len(set(drawn)) == 42
 

@@ -16,11 +16,11 @@ transformers = pytest.importorskip("transformers")
 
 import tiny_models  # noqa: E402
 
-from fairlint.bench.models import decoding, transformers_model  # noqa: E402
-from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling  # noqa: E402
-from fairlint.bench.models.prompting import tokens_of  # noqa: E402
+from fairlint.backends import decoding, transformers_model  # noqa: E402
+from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling  # noqa: E402
+from fairlint.backends.prompting import tokens_of  # noqa: E402
+from fairlint.backends.requests import Request, completion, key_of  # noqa: E402
 from fairlint.bench.suites.faircode_function import SUITE  # noqa: E402
-from fairlint.bench.suites.requests import Request, completion, key_of  # noqa: E402
 
 ASKED = SUITE.requests(attributes="gender", samples=2, limit=6)
 SHORT = Sampling(max_new_tokens=24)

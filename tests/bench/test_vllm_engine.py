@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from fairlint.bench.models import shipped, vllm_engine, vllm_loading
-from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.names import known
-from fairlint.bench.models.vllm_engine import VLLMModel, load
-from fairlint.bench.models.vllm_loading import shared_by
-from fairlint.bench.suites.requests import Message, Request, seed_of
+from fairlint.backends import shipped, vllm_engine, vllm_loading
+from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.names import known
+from fairlint.backends.requests import Message, Request, seed_of
+from fairlint.backends.vllm_engine import VLLMModel, load
+from fairlint.backends.vllm_loading import shared_by
 
 SAMPLING = Sampling(max_new_tokens=50, temperature=0.5, top_p=0.9)
 ROOM = 4096

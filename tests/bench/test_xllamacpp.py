@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from fairlint.bench.models.model import ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.openai_server import OpenAIServer, load
-from fairlint.bench.suites.requests import Message, Request
-from fairlint.records import replace
+from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.openai_server import OpenAIServer, load
+from fairlint.backends.requests import Message, Request
+from fairlint.support.records import replace
 
 pytestmark = pytest.mark.slow
 

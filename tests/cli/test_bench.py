@@ -20,10 +20,10 @@ import pytest
 pytest.importorskip("jinja2")
 pytest.importorskip("scipy")
 
-from fairlint.bench.models import registry
-from fairlint.bench.models.model import Finished, ModelError, ModelOptions, Response, Sampling
-from fairlint.bench.models.names import resolve, slug
-from fairlint.bench.suites.requests import Request, key_of
+from fairlint.backends import registry
+from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
+from fairlint.backends.names import resolve, slug
+from fairlint.backends.requests import Request, key_of
 from fairlint.cli import main
 from fairlint.cli.bench_run import command_to_go_on
 
@@ -910,8 +910,8 @@ def test_help_and_lists_load_nothing_heavy(arguments: list[str]) -> None:
 
 SLOW = """
     import os, time
-    from fairlint.bench.models.model import Response
-    from fairlint.bench.suites.requests import key_of
+    from fairlint.backends.model import Response
+    from fairlint.backends.requests import key_of
 
 
     class Slow:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from programs import SCORE, git
 
-from fairlint import checker
+from fairlint.checking import checker
 from fairlint.cli import main
 
 FINDING = "hire.py:4:8: error FL201 `points` depends on gender: male +5, female +0, gap 5"

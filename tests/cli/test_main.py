@@ -17,10 +17,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "reporters"))
 
 import made
 
-from fairlint import __version__, runner
+from fairlint import __version__
+from fairlint.checking import runner
 from fairlint.cli import main
-from fairlint.config import Configurations, UsageError
-from fairlint.findings import Report
+from fairlint.config import Configurations
+from fairlint.findings.report import Report
+from fairlint.support.errors import UsageError
 
 Run = Callable[..., tuple[int, str, str]]
 

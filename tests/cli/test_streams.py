@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from programs import SCORE
 
-from fairlint import runner
+from fairlint.checking import runner
 from fairlint.cli import main, output
 
 ROOT = Path(__file__).parent.parent.parent

@@ -23,12 +23,12 @@ import made
 
 from fairlint.cli import progress
 from fairlint.cli.terminals import is_ci, knows_links
+from fairlint.findings.uses import GroupPoints
 from fairlint.reporters import ReportOptions, concise, signs, text
 from fairlint.reporters.printable import width
 from fairlint.reporters.wrapping import wrapped
-from fairlint.rules import load_rules
-from fairlint.sources.source import Source
-from fairlint.uses import GroupPoints
+from fairlint.rules.loading import load_rules
+from fairlint.syntax.source import Source
 
 ROOT = Path(__file__).parent.parent.parent
 UNFAIR = """\
@@ -304,7 +304,7 @@ def test_a_run_with_several_processes_shows_a_bar_and_takes_it_away(tmp_path: Pa
         "import sys; from fairlint.cli import main, progress; progress.DELAY = 0.0\n"
         "code = main(['--isolated', '--format', 'concise', '.'])\n"
         "import threading; assert threading.active_count() == 1\n"
-        "assert 'fairlint.parallel' in sys.modules; sys.exit(code)"
+        "assert 'fairlint.processes.parallel' in sys.modules; sys.exit(code)"
     )
     told = on_terminal("-c", program, folder=tmp_path)
     assert " of 60 files" in told

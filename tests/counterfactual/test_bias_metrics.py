@@ -16,7 +16,7 @@ from fairlint.counterfactual.group_metrics import Selection, accuracy, selection
 from fairlint.counterfactual.measured import Changes, Group, Measured, Outcomes, Share
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.population import Column, Population
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 
 def changes(column: str = "sex", changed: int = 0, compared: int = 100, **fields: object) -> Changes:

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from fairlint import UsageError
-from fairlint.counterfactual import data_sets, downloads
-from fairlint.counterfactual.downloads import download
+from fairlint.counterfactual import data_sets
 from fairlint.counterfactual.loading import load
-from fairlint.records import replace
+from fairlint.support import downloads
+from fairlint.support.downloads import download
+from fairlint.support.records import replace
 
 CONTENT = b"".join(b"%d, Male, >50K\n" % number for number in range(20_000))
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -21,7 +21,7 @@ from fairlint.counterfactual.executors.executor import (
 )
 from fairlint.counterfactual.executors.monty import MontyExecutor
 from fairlint.counterfactual.population import Cell
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 PEOPLE: Sequence[Sequence[Cell]] = ((30, "Male"), (20, "Female"))
 FINE = Limits(seconds=20, memory=128 * 2**20, depth=100, output=100_000)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 AGES = range(111)
 CANONICAL = {"young": (0, 35), "middle": (35, 55), "elder": (55, 200)}

@@ -10,7 +10,7 @@ import pytest
 from oracle_running import compiler
 
 from fairlint import check_source
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="there is no gcc")
 

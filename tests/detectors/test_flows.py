@@ -14,7 +14,7 @@ import pytest
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 TOLD: dict[str, str] = {
     "rules are lambdas in a list": """

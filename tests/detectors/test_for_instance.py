@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from fairlint import check_source
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 HANGS = """
     def approve_tenant(tenant):

@@ -10,7 +10,7 @@ from expectations import Marked, read_code
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.lexicon.purposes import NEEDED, justifications
+from fairlint.vocabulary.purposes import NEEDED, justifications
 
 NOTED: dict[str, tuple[str, str]] = {
     "a weight for a height": (

@@ -6,7 +6,7 @@ import pytest
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.lexicon import default_vocabulary
+from fairlint.vocabulary import default_vocabulary
 
 VOCABULARY = default_vocabulary()
 ORDERS = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from fairlint.analyses.prompts import prompt_intent, stated_preference
+from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.lexicon import default_vocabulary
-from fairlint.readers.prompts import prompt_intent, stated_preference
-from fairlint.runner import check_source
+from fairlint.vocabulary import default_vocabulary
 
 VOCABULARY = default_vocabulary()
 

@@ -6,9 +6,9 @@ import textwrap
 
 import pytest
 
+from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.findings import Severity
-from fairlint.runner import check_source
+from fairlint.findings.levels import Severity
 
 
 def reported(

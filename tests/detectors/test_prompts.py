@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint import check_source
+from fairlint.analyses.prompts.prompt_intent import ask_of, flattened
+from fairlint.analyses.prompts.stated_preference import preferences
+from fairlint.analyses.prompts.templates import running_text
+from fairlint.analyses.prompts.usages import usages
 from fairlint.config import Settings
-from fairlint.lexicon import default_vocabulary
-from fairlint.models import loading
-from fairlint.readers.prompts.prompt_intent import ask_of, flattened
-from fairlint.readers.prompts.stated_preference import preferences
-from fairlint.readers.prompts.templates import running_text
-from fairlint.readers.prompts.usages import usages
+from fairlint.library_models import loading
 from fairlint.semantics.execution import execute
-from fairlint.sources.source import Source
 from fairlint.syntax.python.parser import parse
+from fairlint.syntax.source import Source
+from fairlint.vocabulary import default_vocabulary
 
 PYTHON: dict[str, str] = {
     "how urgent somebody's case is": """

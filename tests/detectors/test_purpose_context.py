@@ -10,8 +10,8 @@ import pytest
 from fairlint import check_source
 from fairlint.cli import main
 from fairlint.config import Settings
-from fairlint.findings import Finding
-from fairlint.lexicon.purposes import NEEDED, justifications, purposes
+from fairlint.findings.finding import Finding
+from fairlint.vocabulary.purposes import NEEDED, justifications, purposes
 
 SCORE = """
 def evaluate(applicant):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from fairlint.analyses.sql.detection import is_statement
+from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.findings import Finding
-from fairlint.readers.sql.detection import is_statement
-from fairlint.runner import check_source
+from fairlint.findings.finding import Finding
 
 ROOT = Path(__file__).parents[2]
 
@@ -605,7 +605,7 @@ def test_sqlglot_is_loaded_only_for_sql_with_a_protected_word(tmp_path: Path) ->
     path = tmp_path / "plain.py"
     path.write_text(plain)
     script = (
-        "import sys; from fairlint.runner import check_paths; check_paths([sys.argv[1]]);"
+        "import sys; from fairlint.checking.runner import check_paths; check_paths([sys.argv[1]]);"
         "print('sqlglot' in sys.modules)"
     )
     done = subprocess.run(

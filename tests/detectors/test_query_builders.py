@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.runner import check_source
 
 
 def reported(code: str) -> list[tuple[str, str]]:

@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 
 from fairlint import check_source
-from fairlint.findings import Finding
-from fairlint.rules import format_table
+from fairlint.findings.finding import Finding
+from fairlint.rules.messages import format_table
 
 
 def found(query: str) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fairlint import check_source
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 CLASSES = {
     "a form of Django": """\

@@ -9,7 +9,7 @@ from expectations import Marked, read_code
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 PYTHON: dict[str, str] = {
     "a score that is kept below another for some": """

@@ -6,8 +6,8 @@ import textwrap
 
 import pytest
 
+from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.runner import check_source
 
 Told = tuple[str, str, str]
 

@@ -8,7 +8,7 @@ import pytest
 from expectations import read_code
 
 from fairlint import check_source
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 TOLD: dict[str, str] = {
     "a status is chosen where it is returned": """

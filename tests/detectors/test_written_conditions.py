@@ -8,8 +8,8 @@ import textwrap
 
 import pytest
 
+from fairlint.checking.runner import check_source
 from fairlint.config import Settings
-from fairlint.runner import check_source
 
 TOLD: dict[str, tuple[str, list[str]]] = {
     "a person who is called with a name": (

@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairlint.findings import (
-    Confidence,
-    Finding,
-    FlowStep,
-    Identity,
-    NotAnalysed,
-    Report,
-    Severity,
-    Suppressed,
-)
-from fairlint.lexicon.model import Evidence
-from fairlint.records import replace
+from fairlint.findings.finding import Finding, FlowStep, Identity
+from fairlint.findings.levels import Confidence, Severity
+from fairlint.findings.report import NotAnalysed, Report, Suppressed
+from fairlint.findings.uses import GroupPoints, Kind, Use
 from fairlint.reporters.provenance import Provenance
-from fairlint.sources.source import Source
 from fairlint.support.checkouts import State
+from fairlint.support.records import replace
+from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Span
-from fairlint.uses import GroupPoints, Kind, Use
+from fairlint.vocabulary.model import Evidence
 
 __all__ = ["GAP", "SCORE", "Evidence", "NotAnalysed", "Source", "finding", "report", "score_report"]
 

@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made
 
-from fairlint.findings import NotAnalysed, Report
-from fairlint.records import replace
+from fairlint.findings.report import NotAnalysed, Report
 from fairlint.reporters import ReportOptions, shipped_reporters
 from fairlint.reporters.uris import in_repository
+from fairlint.support.records import replace
 
 NASTY = 'a,b:c%d"<&>\x1b[0m\n`@someone`'
 

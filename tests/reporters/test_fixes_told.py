@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made
 
-from fairlint.findings import Edit, Finding, Fix, Remedy
-from fairlint.records import replace
+from fairlint.findings.finding import Edit, Finding, Fix, Remedy
 from fairlint.reporters import ReportOptions, sarif, text
 from fairlint.reporters import json as json_format
-from fairlint.sources.source import Position
+from fairlint.support.records import replace
+from fairlint.syntax.source import Position
 
 FIX = Fix("delete it", "unsafe", (Edit(4, 9, "pass", Position(1, 5), Position(2, 1)),))
 REMEDY = Remedy("delete-update", "unsafe", ("python",), "delete the update")

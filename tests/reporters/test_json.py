@@ -17,13 +17,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import made
 
 from fairlint import __version__
-from fairlint.findings import Report
-from fairlint.records import replace
+from fairlint.findings.report import Report
+from fairlint.findings.uses import GroupPoints, UseContext
 from fairlint.reporters import ReportOptions
 from fairlint.reporters import json as json_report
 from fairlint.reporters.encoding import well_formed
-from fairlint.sources.source import Source
-from fairlint.uses import GroupPoints, UseContext
+from fairlint.support.records import replace
+from fairlint.syntax.source import Source
 
 SCHEMA: dict[str, Any] = json.loads(json_report.schema())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

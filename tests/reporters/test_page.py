@@ -23,13 +23,15 @@ import made
 from fairlint import check_source
 from fairlint.cli import main
 from fairlint.config import Settings
-from fairlint.findings import Finding, FlowStep, NotAnalysed, Report, Suppressed
-from fairlint.records import replace
+from fairlint.findings.finding import Finding, FlowStep
+from fairlint.findings.report import NotAnalysed, Report, Suppressed
+from fairlint.findings.uses import GroupPoints, UseContext
 from fairlint.reporters import ReportOptions, page
 from fairlint.reporters.page import bars, code, shown, view
-from fairlint.rules import Reference, load_rules
-from fairlint.sources.source import Position, Source
-from fairlint.uses import GroupPoints, UseContext
+from fairlint.rules.loading import load_rules
+from fairlint.rules.rule import Reference
+from fairlint.support.records import replace
+from fairlint.syntax.source import Position, Source
 
 ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>`&lt;\x1b\u202e'
 

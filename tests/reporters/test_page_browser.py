@@ -21,17 +21,18 @@ from browser import NEEDED, browser, cut_on_paper, fetched, ground, load, overfl
 
 from fairlint import check_paths
 from fairlint.config import Settings
-from fairlint.decisions import KINDS, Decision, Decisions, about
-from fairlint.decisions import load as load_decisions
-from fairlint.findings import Finding, Identity, NotAnalysed, Report
-from fairlint.records import replace
+from fairlint.findings.finding import Finding, Identity
+from fairlint.findings.report import NotAnalysed, Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters import page as pages
+from fairlint.reporters.decisions import KINDS, Decision, Decisions, about
+from fairlint.reporters.decisions import load as load_decisions
 from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page import view
 from fairlint.reporters.statistics import of_report
-from fairlint.rules import load_rules
-from fairlint.sources.source import Source
+from fairlint.rules.loading import load_rules
+from fairlint.support.records import replace
+from fairlint.syntax.source import Source
 
 __all__ = ["browser"]  # a fixture
 

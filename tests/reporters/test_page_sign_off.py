@@ -17,18 +17,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 import made
 from test_page import Outline, page_of, visible
 
-from fairlint import check_source, days
+from fairlint import check_source
 from fairlint.cli import main
-from fairlint.decisions import Decision, Decisions, about, entry_of
-from fairlint.findings import Finding, LeftOut, Report, Suppressed
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import LeftOut, Report, Suppressed
+from fairlint.findings.uses import GroupPoints
 from fairlint.laws import named
-from fairlint.records import replace
+from fairlint.reporters.decisions import Decision, Decisions, about, entry_of
 from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page import deciding, view
 from fairlint.reporters.statistics import of_report
-from fairlint.rules import render_message, title_of
-from fairlint.sources.source import Source
-from fairlint.uses import GroupPoints
+from fairlint.rules.messages import render_message, title_of
+from fairlint.support import days
+from fairlint.support.records import replace
+from fairlint.syntax.source import Source
 
 CODE = """\
 def bonus(person):

@@ -18,13 +18,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made
 
-from fairlint import addresses
 from fairlint.cli import main
-from fairlint.findings import Edit, Fix, NotAnalysed, Report
-from fairlint.records import replace
+from fairlint.findings.finding import Edit, Fix
+from fairlint.findings.report import NotAnalysed, Report
 from fairlint.reporters import ReportOptions, sarif, uris
-from fairlint.rules import load_rules
-from fairlint.sources.source import Position, Source
+from fairlint.rules.loading import load_rules
+from fairlint.support import about
+from fairlint.support.records import replace
+from fairlint.syntax.source import Position, Source
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -181,7 +182,7 @@ def test_what_is_left_out_is_told_on_standard_error(
 
 def test_addresses_are_those_of_the_package_and_of_no_statute(monkeypatch: pytest.MonkeyPatch) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project.get("urls", {}) == addresses.ADDRESSES
+    assert project.get("urls", {}) == about.ADDRESSES
     there = {"Homepage": "https://example.org/", "Rules": "https://example.org/rules/"}
     own = next(rule for rule in load_rules() if rule.code == "FL201")
     strangers = replace(own, code="XX201", name="strange", path="/elsewhere/XX201-strange.md")
@@ -189,7 +190,7 @@ def test_addresses_are_those_of_the_package_and_of_no_statute(monkeypatch: pytes
         (there, "https://example.org/", "https://example.org/rules/FL201-points-by-group.md"),
         ({}, None, None),
     ):
-        monkeypatch.setattr(addresses, "ADDRESSES", known)
+        monkeypatch.setattr(about, "ADDRESSES", known)
         driver = run_of(made.score_report(), load_rules=lambda: (own, strangers))["tool"]["driver"]
         assert driver.get("informationUri") == home
         assert [rule.get("helpUri") for rule in driver["rules"]] == [page, None]

@@ -23,9 +23,9 @@ import made
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.findings import NotAnalysed, Report
+from fairlint.findings.report import NotAnalysed, Report
 from fairlint.reporters import ReportOptions, sarif
-from fairlint.rules import load_rules
+from fairlint.rules.loading import load_rules
 
 CODE = made.SCORE.replace("return points", "if candidate['age'] > 61:\n        return 0\n    return points")
 REPORTS = {

@@ -14,13 +14,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made
 
-from fairlint.findings import Report
+from fairlint.findings.report import Report
+from fairlint.findings.uses import GroupPoints
 from fairlint.reporters import ReportOptions, concise, text
 from fairlint.reporters.frame import Frame, Mark
 from fairlint.reporters.printable import printable, row, width
 from fairlint.reporters.style import Style
-from fairlint.sources.source import Position, Source
-from fairlint.uses import GroupPoints
+from fairlint.syntax.source import Position, Source
 
 
 def told(report: Report, **options: object) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fairlint
-from fairlint.findings import Report
+from fairlint.findings.report import Report
 from fairlint.semantics import regexes
 
 STRUCT = """

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fairlint import check_source
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 LEAVES = {
     "return": "    if x.sex == 'f':\n        return\n{0}",

@@ -8,7 +8,7 @@ import pytest
 
 from fairlint import check_source
 from fairlint.config import Settings
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 CLASS = """
 class Scorer:

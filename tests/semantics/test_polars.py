@@ -8,8 +8,8 @@ import pytest
 
 from fairlint import check_source
 from fairlint.config.settings import Settings
-from fairlint.findings import Finding
-from fairlint.rules import format_table
+from fairlint.findings.finding import Finding
+from fairlint.rules.messages import format_table
 
 HEAD = "import polars as pl\n\n\ndef rate(people: pl.DataFrame) -> pl.DataFrame:\n    return "
 CASES = [

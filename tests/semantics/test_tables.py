@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from fairlint import check_source
-from fairlint.findings import Finding, Report
-from fairlint.rules import format_table
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import Report
+from fairlint.rules.messages import format_table
 
 HEAD = "import numpy as np\nimport pandas as pd\n\n"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from fairlint import check_source
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 
 RANGE = re.compile(r"under (\d+)|(\d+)–(\d+)|(\d+) and over|exactly (\d+)")
 BANDS = {"young": range(18, 30), "middle": range(30, 50), "elder": range(65, 90)}

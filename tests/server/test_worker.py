@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from programs import SCORE
 
+from fairlint.checking.runner import check_paths
 from fairlint.cli import main
 from fairlint.config import Configurations
-from fairlint.runner import check_paths
 from fairlint.worker.jobs import answer
 from fairlint.worker.process import Worker
 

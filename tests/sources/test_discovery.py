@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.config import Settings, UsageError
+from fairlint.config import Settings
 from fairlint.sources.discovery import discover
+from fairlint.support.errors import UsageError
 
 
 @pytest.fixture(autouse=True)

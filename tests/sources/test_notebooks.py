@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairlint.checking.runner import check_paths, check_source
 from fairlint.config import Settings
-from fairlint.files import NotReadableError
-from fairlint.findings import NotAnalysed, Report
-from fairlint.runner import check_paths, check_source
+from fairlint.findings.report import NotAnalysed, Report
 from fairlint.sources import notebooks
 from fairlint.sources.notebooks import JsonPlaces, read_notebook
+from fairlint.support.files import NotReadableError
 from fairlint.syntax import SHIPPED
 from fairlint.syntax.depth import TOO_DEEP
 from fairlint.syntax.python.magics import plain_python
@@ -536,7 +536,7 @@ def test_a_text_that_is_closed_cells_later_hides_none_between() -> None:
 
 
 def test_cells_too_many_to_be_parsed_alone_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairlint.parsing.MOST_BLANKS", 0)
+    monkeypatch.setattr("fairlint.checking.parsing.MOST_BLANKS", 0)
     report = checked(notebook("class Rater:\n    x = 1", INDENTED))
 
     assert [gap.reason for gap in report.not_analysed] == ["a statement that goes over the end of a cell"]

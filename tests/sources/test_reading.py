@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.files import MAX_FILE_SIZE, NotReadableError, read_file
 from fairlint.sources.reading import to_utf8
+from fairlint.support.files import MAX_FILE_SIZE, NotReadableError, read_file
 from fairlint.syntax.c import C
 from fairlint.syntax.python import PYTHON
 from fairlint.syntax.python.encoding import coding_cookie

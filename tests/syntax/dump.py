@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.records import field_names
+from fairlint.support.records import field_names
 from fairlint.syntax.tree import Collection, Expression, Field, Item, Literal, Name, Node, Tree
 
 

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
+from fairlint.backends.model import Response
+from fairlint.backends.requests import Message, Request, chat, key_of
 from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.judging_all import judged as outcome_of
-from fairlint.bench.models.model import Response
 from fairlint.bench.running import kept_of
 from fairlint.bench.suites import suite_of, suites
-from fairlint.bench.suites.requests import Message, Request, chat, key_of
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite, check_ready
-from fairlint.records import Record, field_names
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record, field_names
 
 TEXTS = ("asked", "given", "text")
 """What is judged and then not needed any more."""

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from fairlint.bench.beside import made_beside
 from fairlint.bench.exporting.runs import Exported
+from fairlint.run_folders.made_beside import made_beside
 
 FORMS: Mapping[str, str] = {
     "parquet": "parquet",

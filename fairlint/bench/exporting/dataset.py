@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from fairlint.backends.extras import need
 from fairlint.bench.exporting.headlines import headlines
 from fairlint.bench.exporting.parquet import write_rows
 from fairlint.bench.exporting.runs import Exported
-from fairlint.bench.models.extras import need
 from fairlint.bench.results import as_text
 from fairlint.support import whole_files
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fairlint.bench.report.view import RunView, without_rule
 from fairlint.bench.report.words import not_comparable
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 TITLES: Mapping[str, tuple[str, bool | None]] = {
     "fair_score": ("FairScore", True),

@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
 from fairlint.bench.exporting.headlines import TITLES, Headline, headlines
 from fairlint.bench.exporting.runs import Exported
-from fairlint.bench.jsonl import KEY
 from fairlint.bench.suites.suite import Judged, Kept
+from fairlint.run_folders.jsonl import KEY
 from fairlint.support import whole_files
+from fairlint.support.errors import UsageError
 
 LONGEST_NAME = 200
 """Bytes of the name of a file, to which an ending is added."""

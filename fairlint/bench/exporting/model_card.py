@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairlint import UsageError
+from fairlint.backends.extras import need
 from fairlint.bench.exporting.headlines import headlines
 from fairlint.bench.exporting.lm_eval_log import file_name
 from fairlint.bench.exporting.runs import Exported
-from fairlint.bench.models.extras import need
 from fairlint.support import whole_files
+from fairlint.support.errors import UsageError
 
 
 def write(runs: Sequence[Exported], place: Path) -> None:

@@ -7,9 +7,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from fairlint.backends.extras import need
 from fairlint.bench.exporting.runs import NUMBERS, TEXTS, Exported
-from fairlint.bench.jsonl import batches
-from fairlint.bench.models.extras import need
+from fairlint.run_folders.jsonl import batches
 
 AT_A_TIME = 1_000
 """Rows that are written together."""

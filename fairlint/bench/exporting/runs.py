@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.jsonl import KEY
 from fairlint.bench.judged_runs import judged_run
 from fairlint.bench.kept_prompts import prompts_of
-from fairlint.bench.record_shapes import EXPORTED
-from fairlint.bench.run_folder import RESPONSES, RunFolderError, read_run
 from fairlint.bench.suites.suite import Judged, Kept
-from fairlint.records import Record
+from fairlint.run_folders.jsonl import KEY
+from fairlint.run_folders.record_shapes import EXPORTED
+from fairlint.run_folders.run_folder import RESPONSES, RunFolderError, read_run
+from fairlint.support.records import Record
 from fairlint.support.shapes import fault_of
 
 TEXTS = ("key", "scenario", "attribute", "list", "subject", "role", "prompt", "given", "text", "finish")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fairlint.bench.record_shapes import ON_A_PAGE
 from fairlint.bench.report import words
-from fairlint.records import Record
+from fairlint.run_folders.record_shapes import ON_A_PAGE
+from fairlint.support.records import Record
 
 Kept = Mapping[str, Any]
 

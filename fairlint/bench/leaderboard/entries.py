@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.models.names import slug
+from fairlint.backends.names import slug
 from fairlint.bench.report import bias, words
 from fairlint.bench.report.view import RunView, overall, overall_interval, sound, usage, without_rule
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])", re.IGNORECASE)
 """How names tell the number of parameters: `codegen-350M-mono`, `Qwen2.5-Coder-7B`."""

@@ -29,8 +29,8 @@ from fairlint.bench.report.view import (
     usage,
     used,
 )
-from fairlint.pages.building import environment, shipped, style
-from fairlint.records import Record
+from fairlint.rendering.html import environment, shipped, style
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from jinja2 import Environment

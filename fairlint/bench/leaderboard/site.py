@@ -16,19 +16,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
-from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.leaderboard import pages
 from fairlint.bench.leaderboard.answers import Group, groups_of
 from fairlint.bench.leaderboard.entries import Entry, Table, name_of, tables
 from fairlint.bench.ranking import Ranked, ranking
-from fairlint.bench.record_shapes import BOARD, ON_BOARD
 from fairlint.bench.report import words
 from fairlint.bench.report.view import FORMATS, RunView, read_view
-from fairlint.bench.run_folder import RunFolderError, strangers, write_text
-from fairlint.documents import read_json
-from fairlint.files import NotReadableError, read_file
-from fairlint.records import Record, replace
+from fairlint.run_folders.jsonl import LARGEST_DOCUMENT
+from fairlint.run_folders.record_shapes import BOARD, ON_BOARD
+from fairlint.run_folders.run_folder import RunFolderError, strangers, write_text
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record, replace
 from fairlint.support.shapes import check
 
 STATE = "leaderboard.json"

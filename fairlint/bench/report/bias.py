@@ -13,7 +13,7 @@ from typing import Any
 from fairlint.bench.report import charts, words
 from fairlint.bench.report.lines import MOST, Line, lines
 from fairlint.bench.report.view import LOW_VALIDITY, RunView, given, not_judged, sound
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 Row = Mapping[str, Any]
 

@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape as as_markup
 
-from fairlint.pages.texts import plain
-from fairlint.records import Record
+from fairlint.rendering.safe_text import plain
+from fairlint.support.records import Record
 
 LARGEST = 17.0
 """The radius of a dot at strength 1, in units of the drawing; a dot's area grows with its strength."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.bench.models.extras import need
+from fairlint.backends.extras import need
 from fairlint.bench.report.charts import spread
 from fairlint.bench.report.figures import (
     SIZES,
@@ -17,7 +17,7 @@ from fairlint.bench.report.figures import (
     is_untested,
     rank_of,
 )
-from fairlint.plots.style import COLOURS, FAINT, SOFT, Drawn, as_files, colour, mark
+from fairlint.rendering.plots import COLOURS, FAINT, SOFT, Drawn, as_files, colour, mark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ import fairlint
 from fairlint import Finding, Report, Settings, Source, Use
 from fairlint.bench.judging import depends
 from fairlint.bench.report.view import RunView
-from fairlint.records import Record, replace
+from fairlint.support.records import Record, replace
 
 MOST = 3
 """How many examples there are of each attribute."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlint.bench.models.names import slug
+from fairlint.backends.names import slug
 from fairlint.bench.report import words
 from fairlint.bench.report.view import (
     LOW_VALIDITY,
@@ -21,7 +21,7 @@ from fairlint.bench.report.view import (
     scores,
     sound_of,
 )
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from fairlint.bench.ranking import Ranked

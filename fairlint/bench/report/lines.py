@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.bench.report.charts import LETTER, SERIES, drawing, escape, num, text_at
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 Point = tuple[float, float]
 HEIGHT = 258.0

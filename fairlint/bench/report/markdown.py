@@ -29,7 +29,7 @@ from fairlint.bench.report.view import (
     valid,
     without_rule,
 )
-from fairlint.pages.texts import plain
+from fairlint.rendering.safe_text import plain
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#|~$@!&])")
 MEANS = ("fair_score", "refusal_rate", "entropy")

@@ -36,8 +36,8 @@ from fairlint.bench.report.view import (
     without_rule,
 )
 from fairlint.bench.suites import SETTABLE
-from fairlint.pages.building import environment, style
-from fairlint.records import Record
+from fairlint.rendering.html import environment, style
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from jinja2 import Environment

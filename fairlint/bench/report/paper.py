@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fairlint import UsageError
 from fairlint.bench.report import words
 from fairlint.bench.report.drawing import files
 from fairlint.bench.report.figures import Dot, Preferences, Ranks, Spots, rank_of
 from fairlint.bench.report.tables import written_out
-from fairlint.bench.run_folder import RunFolderError, write_bytes
-from fairlint.pages.texts import plain
+from fairlint.rendering.safe_text import plain
+from fairlint.run_folders.run_folder import RunFolderError, write_bytes
+from fairlint.support.errors import UsageError
 
 FOLDER = "figures"
 Shown = Ranks | Preferences | Spots

@@ -10,7 +10,7 @@ from typing import Any
 
 from fairlint.bench.report import bias, utility
 from fairlint.bench.report.view import RunView, check_alike, labels, scores, usage
-from fairlint.pages.texts import plain
+from fairlint.rendering.safe_text import plain
 
 RUN = ("run", "model", "revision", "suite", "protocol")
 FIGURES = ("refusal_rate", "entropy", "fair_score")

@@ -22,7 +22,7 @@ from fairlint.bench.report.view import (
     valid,
     without_rule,
 )
-from fairlint.pages.texts import JOINERS, plain
+from fairlint.rendering.safe_text import JOINERS, plain
 
 WIDTH = 100
 """No line is wider than this, in columns of a terminal."""

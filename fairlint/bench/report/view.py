@@ -8,14 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
-from fairlint.bench.jsonl import LARGEST_DOCUMENT
 from fairlint.bench.leaning import SURE
-from fairlint.bench.record_shapes import METRICS
-from fairlint.bench.run_folder import Run, RunFolderError, read_run
-from fairlint.documents import read_json
-from fairlint.files import NotReadableError, read_file
-from fairlint.records import Record
+from fairlint.run_folders.jsonl import LARGEST_DOCUMENT
+from fairlint.run_folders.record_shapes import METRICS
+from fairlint.run_folders.run_folder import Run, RunFolderError, read_run
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record
 from fairlint.support.shapes import fault_of
 
 FORMATS = (1, 2)

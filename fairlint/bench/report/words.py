@@ -28,7 +28,7 @@ from fairlint.bench.report.view import (
     used,
     without_rule,
 )
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 MANY_CUT = 0.1
 """The share of answers cut at the token limit from which on it is told."""

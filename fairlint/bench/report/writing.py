@@ -8,7 +8,7 @@ from fairlint.bench.report.markdown import markdown
 from fairlint.bench.report.page import html
 from fairlint.bench.report.tables import csv_tables
 from fairlint.bench.report.view import RunView, read_view
-from fairlint.bench.run_folder import write_text
+from fairlint.run_folders.run_folder import write_text
 
 
 def write_reports(path: Path) -> RunView:

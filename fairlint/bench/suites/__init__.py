@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
 from fairlint.bench.suites.suite import Suite
+from fairlint.support.errors import UsageError
 
 SHIPPED = {
     "faircode:function": "fairlint.bench.suites.faircode_function",
@@ -88,6 +88,6 @@ def _set(name: str, settings: str) -> Suite:
 
 
 def _brought() -> dict[str, Path]:
-    from fairlint import plugins  # noqa: PLC0415 (plugins are asked when a suite is)
+    from fairlint.plugins import manager  # noqa: PLC0415 (plugins are asked when a suite is)
 
-    return {folder.name: folder for folder in plugins.suite_folders() if any(folder.glob("*.toml"))}
+    return {folder.name: folder for folder in manager.suite_folders() if any(folder.glob("*.toml"))}

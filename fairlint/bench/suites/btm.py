@@ -18,13 +18,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from fairlint import Settings, UsageError
+from fairlint import Settings
+from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench import stopping, usage
 from fairlint.bench.suites.btm_mitigations import MITIGATIONS, asks_again, counted, mitigated, next_request
 from fairlint.bench.suites.choosing import picked
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn, attributes_of
-from fairlint.records import Record
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 NAME = "btm"
 SCENARIO = "income"

@@ -14,14 +14,14 @@ from importlib.resources import files
 from itertools import zip_longest
 from typing import Any
 
-from fairlint import UsageError
+from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.btm import Btm, Mending, mitigation_of
 from fairlint.bench.suites.btm_mitigations import asks_again
 from fairlint.bench.suites.choosing import picked
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
-from fairlint.counterfactual import downloads
-from fairlint.documents import read_json
-from fairlint.records import replace
+from fairlint.support import downloads
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.records import replace
 
 NAME = "btm-334"
 TASKS = {"employment": 134, "insurance": 107, "income": 93}

@@ -20,10 +20,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from fairlint.backends.requests import Message, Request, hash_of
 from fairlint.bench.suites import talking
-from fairlint.bench.suites.requests import Message, Request, hash_of
 from fairlint.bench.suites.suite import Judged, Kept, Turn, attributes_of
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 STYLES = ("zero-shot", "one-shot", "few-shot", "cot1", "cot2")
 FEEDBACK = "feedback"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from fairlint.bench.suites.suite import Suite

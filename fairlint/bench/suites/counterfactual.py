@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
+from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench import bias, decisions, stopping
 from fairlint.bench.suites import talking
 from fairlint.bench.suites.choosing import picked, place_of
@@ -29,11 +29,11 @@ from fairlint.bench.suites.mitigations import (
     roles_of,
     verdict,
 )
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn, attributes_of
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
-from fairlint.records import Record, field_names
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record, field_names
 
 NAME = "counterfactual"
 AGES = ("auto", "bands", "numbers")

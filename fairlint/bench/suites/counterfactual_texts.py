@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from fairlint.documents import read_toml
-from fairlint.records import Record
+from fairlint.support.documents import read_toml
+from fairlint.support.records import Record
 
 
 class Prompt(Record):

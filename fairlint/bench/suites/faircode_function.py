@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from fairlint import UsageError
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
+from fairlint.support.errors import UsageError
 
 SCENARIOS = ("job", "college", "medical")
 

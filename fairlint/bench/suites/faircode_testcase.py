@@ -20,13 +20,14 @@ from importlib.resources import files
 from itertools import zip_longest
 from typing import Any
 
-from fairlint import Settings, UsageError, check_source, read_response, record_groups
+from fairlint import Settings, check_source, read_response, record_groups
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench import published_cases, scoring
 from fairlint.bench.judging import NotJudgedError, check_whole, groups_of, tried
 from fairlint.bench.suites.choosing import picked
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
-from fairlint.records import Record
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 NAME = "faircode:testcase"
 ATTRIBUTES = ("gender", "race")

@@ -14,17 +14,17 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench import stopping
 from fairlint.bench.judging import judge, unjudged
 from fairlint.bench.scoring import figures, told
 from fairlint.bench.suites.choosing import Names, check_numbers, chosen
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.counterfactual.executors.choosing import choose
-from fairlint.documents import read_toml
-from fairlint.files import LARGEST_SETTINGS, NotReadableError, read_file
-from fairlint.records import Record
+from fairlint.support.documents import read_toml
+from fairlint.support.errors import UsageError
+from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
+from fairlint.support.records import Record
 
 
 class Attribute(Record):

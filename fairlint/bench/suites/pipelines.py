@@ -16,18 +16,19 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from fairlint import Report, Settings, UsageError, check_source, read_response
+from fairlint import Report, Settings, check_source, read_response
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
 from fairlint.bench.judging import check_whole, depends
 from fairlint.bench.suites.choosing import picked, place_of
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
 from fairlint.bench.usage import share_interval
-from fairlint.documents import read_toml
-from fairlint.records import Record
+from fairlint.support.documents import read_toml
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 NAME = "pipelines"
 READERS = frozenset({"read_csv", "read_table", "read_excel", "read_parquet"})

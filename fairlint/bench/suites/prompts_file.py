@@ -17,16 +17,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from fairlint import UsageError
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.judging import groups_of
 from fairlint.bench.suites.choosing import check_numbers
 from fairlint.bench.suites.faircode_testcase import subjects
 from fairlint.bench.suites.function_task import FunctionSuite
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of, shuffled
 from fairlint.bench.suites.suite import Suite
-from fairlint.documents import TooDeepError, read_json
-from fairlint.files import NotReadableError, read_file
-from fairlint.records import Record, replace
+from fairlint.support.documents import TooDeepError, read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record, replace
 
 LARGEST = 100_000_000
 """Bytes of a file of prompts."""

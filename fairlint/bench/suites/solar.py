@@ -16,17 +16,17 @@ from importlib.resources import files
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from fairlint import UsageError
+from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
 from fairlint.bench.suites.choosing import picked
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
 from fairlint.bench.usage import share_interval
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
-from fairlint.documents import read_toml
-from fairlint.records import Record
+from fairlint.support.documents import read_toml
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from fairlint.counterfactual.population import Cell, Population

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from fairlint.bench.suites.requests import Request
-from fairlint.records import Record
+from fairlint.backends.requests import Request
+from fairlint.support.records import Record
 
 ProtocolName = Literal["exact", "published"]
 PROTOCOLS: tuple[ProtocolName, ...] = ("exact", "published")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.counterfactual_texts import Task, texts
 from fairlint.bench.suites.mitigations import CODE, SHOWS_OTHERS
-from fairlint.bench.suites.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.suite import Judged, Kept, Turn
-from fairlint.records import replace
+from fairlint.support.records import replace
 
 Talk = list[tuple[Kept, Judged]]
 Shown = tuple[str, str]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from fairlint.config import UsageError
 from fairlint.counterfactual.executors.executor import Executor
-from fairlint.nearest import did_you_mean
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
 
 UNSAFE = "process-unsafe"
 """Runs programs on systems that do not hold them, too."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, Protocol, Self
 
 from fairlint.counterfactual.population import Cell
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 Given = Cell | tuple[Cell, ...]
 """What a program may be given in one place: programs get a tuple as a list."""

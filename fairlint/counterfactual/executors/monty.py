@@ -12,10 +12,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from fairlint.config import UsageError
 from fairlint.counterfactual.executors import monty_gaps
 from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parsed, request
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Given, Limits, Outcome, Program
+from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
     import pydantic_monty

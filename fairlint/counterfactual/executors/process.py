@@ -29,7 +29,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Self
 
-from fairlint.config import UsageError
 from fairlint.counterfactual.executors.answers import (
     MARGIN,
     TOO_MUCH,
@@ -41,6 +40,7 @@ from fairlint.counterfactual.executors.answers import (
 )
 from fairlint.counterfactual.executors.confinement import CALLS, GUARANTEES, LIMITS, READING
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Given, Limits, Outcome, Program
+from fairlint.support.errors import UsageError
 
 NEEDED = (LIMITS, READING, CALLS)
 """What has to hold."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.causes import MEANINGS
-from fairlint.findings import Report
-from fairlint.pages.building import breakable, environment, prose, shipped, style
+from fairlint.findings.report import Report
+from fairlint.rendering.html import breakable, environment, prose, shipped, style
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.page import view, words
 from fairlint.reporters.places import where
+from fairlint.support.causes import MEANINGS
 
 HASH = 64
 """Characters of a SHA-256."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isfinite
 
-from fairlint.records import Record
+from fairlint.findings.uses import GroupPoints
 from fairlint.reporters.amounts import EVERYONE_ELSE
-from fairlint.rules import NO_VALUE, amounts_of, format_gap, joined_groups
-from fairlint.uses import GroupPoints
+from fairlint.rules.messages import NO_VALUE, amounts_of, format_gap, joined_groups
+from fairlint.support.records import Record
 
 MOST = 24
 """Rows of one table."""

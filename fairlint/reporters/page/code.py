@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from fairlint.findings import Finding
-from fairlint.records import Record
+from fairlint.findings.finding import Finding
 from fairlint.reporters.frame import shown_numbers
 from fairlint.reporters.places import where
-from fairlint.sources.source import Position, Source
+from fairlint.support.records import Record
 from fairlint.syntax import shipped_language
-from fairlint.syntax.language import Tokens
+from fairlint.syntax.source import Position, Source
+from fairlint.syntax.tokens import Tokens
 
 AROUND = 2
 """Lines before and after a marked one."""

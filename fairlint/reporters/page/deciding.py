@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.days import today
-from fairlint.decisions import FILE, Decision, Decisions, about, assigned, entry_of
-from fairlint.findings import Finding
-from fairlint.records import Record, replace
+from fairlint.findings.finding import Finding
+from fairlint.reporters.decisions import FILE, Decision, Decisions, about, assigned, entry_of
 from fairlint.reporters.uris import in_repository, repository_root
+from fairlint.support.days import today
+from fairlint.support.records import Record, replace
 
 OPEN = "open"
 """The state of a finding that nobody has decided about, or whose decision no longer holds."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from fairlint.findings import Finding
+from fairlint.findings.finding import Finding
 from fairlint.laws import Law, named
-from fairlint.records import Record
+from fairlint.support.records import Record
 
 
 class Named(Record):

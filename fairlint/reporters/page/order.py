@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import isnan
 
-from fairlint.findings import SEVERITIES, Finding
+from fairlint.findings.finding import Finding
+from fairlint.findings.levels import SEVERITIES
 
 MOST_WORST = 5
 """Findings that are named at the top."""

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from fairlint.findings import Finding, FlowStep, Report, Severity, Suppressed
+from fairlint.findings.finding import Finding, FlowStep
+from fairlint.findings.levels import Severity
+from fairlint.findings.report import Report, Suppressed
 from fairlint.laws import Law
-from fairlint.owners import owners_in
-from fairlint.records import Record
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import Written
 from fairlint.reporters.block import HEADINGS, fixes_told
+from fairlint.reporters.owners import owners_in
 from fairlint.reporters.page import bars, code
 from fairlint.reporters.page.deciding import Decided, Desk
 from fairlint.reporters.page.law import by_place
 from fairlint.reporters.places import where
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.reporters.uris import repository_root
-from fairlint.rules import Rule, format_points, joined_groups, title_of
+from fairlint.rules.messages import format_points, joined_groups, title_of
+from fairlint.rules.rule import Rule
+from fairlint.support.records import Record
 
 MOST_CODE = 4_000_000
 """Characters of code on the whole page."""

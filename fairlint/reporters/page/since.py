@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from fairlint.findings import SEVERITIES, Report
-from fairlint.records import Record, replace
+from fairlint.findings.levels import SEVERITIES
+from fairlint.findings.report import Report
 from fairlint.reporters.encoding import well_formed
 from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.statistics import of_report
-from fairlint.tally import Told, trend
+from fairlint.reporters.tally import Told, trend
+from fairlint.support.records import Record, replace
 
 MOST_LISTED = 200
 """Findings of one kind of change that are listed."""

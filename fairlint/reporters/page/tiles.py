@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from fairlint.findings import Report
-from fairlint.records import Record
+from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.page import words
 from fairlint.reporters.page.deciding import Desk
+from fairlint.support.records import Record
 
 _FEW_KINDS = 3
 """Kinds of files that a tile names."""

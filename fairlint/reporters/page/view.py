@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from fairlint import __version__
-from fairlint.decisions import KINDS
-from fairlint.findings import SEVERITIES, Finding, LeftOut, NotAnalysed, Report
-from fairlint.records import Record
+from fairlint.findings.finding import Finding
+from fairlint.findings.levels import SEVERITIES
+from fairlint.findings.report import LeftOut, NotAnalysed, Report
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import written
+from fairlint.reporters.decisions import KINDS
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, words
 from fairlint.reporters.page.deciding import OPEN, Desk
@@ -22,7 +22,9 @@ from fairlint.reporters.page.order import MOST_WORST, by_weight
 from fairlint.reporters.page.shown import Line, Maker, Told, suppressed_by
 from fairlint.reporters.page.since import Since, since
 from fairlint.reporters.page.tiles import Tile, tiles
-from fairlint.rules import Rule
+from fairlint.rules.rule import Rule
+from fairlint.support.about import __version__
+from fairlint.support.records import Record
 
 MOST_WHOLE = 400
 """Findings that are shown with their code, the most severe first; what is suppressed has as many again."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.findings import SEVERITIES, Finding, Report
+from fairlint.findings.finding import Finding
+from fairlint.findings.levels import SEVERITIES
+from fairlint.findings.report import Report
 from fairlint.reporters.summary import counted as _counted
 from fairlint.reporters.summary import left_out_files, wholly_changed
 from fairlint.reporters.unheeded import paths

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from operator import or_
 
-from fairlint.lexicon.model import Mention
-from fairlint.lexicon.words import singular, split_words
-from fairlint.records import replace
 from fairlint.semantics import (
     container_elements,
     effects,
@@ -43,8 +40,11 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.model import Mention
+from fairlint.vocabulary.words import singular, split_words
 
 _RECORDS = frozenset({Opaque, Instance, Given, Table})
 """What a field may be read from."""

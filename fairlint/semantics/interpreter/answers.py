@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fairlint.lexicon.words import split_words
 from fairlint.semantics import effects
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.values import Const, Each, Opaque, Table, Value
 from fairlint.syntax import tree
+from fairlint.vocabulary.words import split_words
 
 Entries = tuple[tuple[Value, Value], ...]
 

@@ -19,7 +19,8 @@ from fairlint.semantics.effects import decides
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import expressions
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
-from fairlint.semantics.library import SAME_PEOPLE, TEACHES, Invocation
+from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.library import SAME_PEOPLE, TEACHES
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.tables import data_frames, groups, row_by_row
 from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_be, may_do, texts_do

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from fairlint.lexicon.words import split_words
 from fairlint.semantics import reads
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.frame import Frame
@@ -12,6 +11,7 @@ from fairlint.semantics.names import qualified
 from fairlint.semantics.tables.libraries import may_be
 from fairlint.semantics.values import Protected
 from fairlint.syntax import tree
+from fairlint.vocabulary.words import split_words
 
 _OF_METHOD = 2
 """What such a method is given: its object, and the value."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from zlib import crc32
 
-from fairlint.lexicon.model import Mention
-from fairlint.records import replace
 from fairlint.semantics import (
     container_elements,
     designated,
@@ -50,9 +48,11 @@ from fairlint.semantics.values import (
     Value,
     walk,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.model import Mention
 
 LONGEST_KEY = 190
 """Characters of an expression that say what an unknown value is; of a longer one, a hash says the rest."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from fairlint.records import Record, field_names, replace
 from fairlint.semantics import instances, operations, reads, texts, typed_numbers
 from fairlint.semantics.frame import MAX_INLINE, MOST_INLINED, Frame
 from fairlint.semantics.interpreter import expressions
@@ -27,6 +26,7 @@ from fairlint.semantics.values import (
     Value,
     along,
 )
+from fairlint.support.records import Record, field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
-from fairlint.lexicon.model import Mention
-from fairlint.records import Record, replace
 from fairlint.semantics import (
     container_elements,
     idle_branches,
@@ -53,8 +51,10 @@ from fairlint.semantics.values import (
     alike,
     folded,
 )
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
+from fairlint.vocabulary.model import Mention
 
 MOST_FALLEN = 20
 FALLS_FAR = f"more than {MOST_FALLEN} cases that fall through one another: no more were followed from each"

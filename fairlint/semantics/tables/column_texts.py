@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairlint.records import field_names, replace
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.selections import relocated
 from fairlint.semantics.values import Value
+from fairlint.support.records import field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain, islice
 
-from fairlint.records import replace
 from fairlint.semantics.values import (
     Choice,
     Column,
@@ -32,6 +31,7 @@ from fairlint.semantics.values import (
     folded,
     walk,
 )
+from fairlint.support.records import replace
 from fairlint.syntax.tree import Collection, Field, Index, Literal, Name, Node
 
 LONGEST_WAY = 8

@@ -6,12 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from fairlint.lexicon.words import split_words
-from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.names import qualified
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
@@ -39,8 +37,10 @@ from fairlint.semantics.values import (
     either,
     walk,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.words import split_words
 
 LONGEST_CALL = 200
 """Bytes of a call in which the name of the file that it reads is looked for."""

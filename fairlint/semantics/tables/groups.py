@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fairlint.records import Record, replace
 from fairlint.semantics import norms, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
@@ -10,6 +9,7 @@ from fairlint.semantics.names import qualified
 from fairlint.semantics.selections import model
 from fairlint.semantics.tables.libraries import has_tables, may_do
 from fairlint.semantics.values import UNKNOWN, Closure, Sequence, Sorted, Value, Within
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

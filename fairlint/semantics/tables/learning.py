@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from fairlint.lexicon.words import split_words
-from fairlint.records import replace
 from fairlint.semantics import names
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.library import Invocation
+from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import lexicon
 from fairlint.semantics.values import (
@@ -29,8 +27,10 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+from fairlint.vocabulary.words import split_words
 
 OF_A_PIPELINE = "pipeline@"
 """What the origin of the columns begins with that the steps of a pipeline list."""

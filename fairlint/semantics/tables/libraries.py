@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from fairlint.lexicon.load import word_lists
-from fairlint.lexicon.words import split_words
 from fairlint.semantics import names
 from fairlint.semantics.frame import Frame, Program
 from fairlint.semantics.library import EVERYWHERE, FIELD, IN_TABLES, Entry, Found, Library, Named
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.values import Columns, Filtered, Opaque, Sorted, Value
 from fairlint.syntax import tree
+from fairlint.vocabulary.load import word_lists
+from fairlint.vocabulary.words import split_words
 
 _USUAL = re.compile(
     rb"(?<![\w.])(?:(?P<alias>pd|np)\.\w|(?:model|clf|classifier|regressor|estimator)\.predict(?:_proba)?\()"
@@ -35,7 +35,7 @@ _OF_NUMBERS = frozenset(
 LANGUAGE = "language"
 PROMPTS = "prompts"
 lexicon = partial(word_lists, "learning")
-"""The words of `lexicon/words/learning.toml`."""
+"""The words of `vocabulary/words/learning.toml`."""
 
 
 def packages(program: Program) -> Iterator[str]:

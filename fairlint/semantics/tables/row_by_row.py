@@ -4,7 +4,6 @@ yields.
 
 from __future__ import annotations
 
-from fairlint.records import replace
 from fairlint.semantics import operations
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.paths import path_of
@@ -26,6 +25,7 @@ from fairlint.semantics.values import (
     either,
     walk,
 )
+from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fairlint.syntax.c.tokens import TOKENS
-from fairlint.syntax.language import Conventions, Language
+from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.language import Language
 
 TYPE_CHECKING = False  # importing typing would take longer than this module
 if TYPE_CHECKING:

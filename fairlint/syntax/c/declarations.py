@@ -7,7 +7,7 @@ from typing import Literal
 
 from tree_sitter import Node as Syntax
 
-from fairlint.records import Record, replace
+from fairlint.support.records import Record, replace
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.expressions import Expressions
 

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 from fairlint.syntax.c.text import blank
 from fairlint.syntax.c.tokens import TOKENS
 

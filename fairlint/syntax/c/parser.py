@@ -14,7 +14,7 @@ from itertools import pairwise
 from tree_sitter import Language, Parser
 from tree_sitter import Node as Syntax
 
-from fairlint.records import replace
+from fairlint.support.records import replace
 from fairlint.syntax import tree as t
 from fairlint.syntax.c.macros import directive
 from fairlint.syntax.c.statements import UNDERSTOOD, Statements

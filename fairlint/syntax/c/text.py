@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from fairlint.records import Record, field
+from fairlint.support.records import Record, field
 from fairlint.syntax.c.tokens import TOKENS
 from fairlint.syntax.tree import Gap, Span
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.syntax.language import Tokens
+from fairlint.syntax.tokens import Tokens
 
 TOKENS = Tokens(
     line_comments=(b"//",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fairlint.documents import read_json
+from fairlint.support.documents import read_json
 from fairlint.syntax.data.places import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Places, table
 from fairlint.syntax.tree import Collection, Item, Literal, Name, Node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from fairlint.documents import read_toml
+from fairlint.support.documents import read_toml
 from fairlint.syntax.data.places import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Places, table
 from fairlint.syntax.tree import Collection, Item, Literal, Name, Node
 

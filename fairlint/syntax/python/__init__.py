@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from fairlint.syntax.language import Conventions, Language
+from fairlint.syntax.conventions import Conventions
+from fairlint.syntax.language import Language
 from fairlint.syntax.python.tokens import TOKENS
 
 TYPE_CHECKING = False  # importing typing would take longer than this module

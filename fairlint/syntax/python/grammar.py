@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node as Syntax
 from tree_sitter import Parser, Point, Range
 
-from fairlint.records import replace
+from fairlint.support.records import replace
 from fairlint.syntax import lowering
 from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.grammars import grammar

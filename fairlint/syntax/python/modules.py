@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairlint.syntax.language import Tokens
 from fairlint.syntax.outline import Imported, Modules
+from fairlint.syntax.tokens import Tokens
 
 _IMPORT = re.compile(
     rb"^(?P<indent>[ \t]*)(?:from[ \t]+(?P<module>[.\w]+(?:[ \t]*\.[ \t]*\w+)*)[ \t]+import[ \t]*"

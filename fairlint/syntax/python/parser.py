@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Parser
 
-from fairlint.records import replace
+from fairlint.support.records import replace
 from fairlint.syntax import lowering
 from fairlint.syntax.python.grammar import (
     LANGUAGE,

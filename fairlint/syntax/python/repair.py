@@ -14,7 +14,7 @@ from typing import Final
 
 from tree_sitter import Parser, Range
 
-from fairlint.records import Record
+from fairlint.support.records import Record
 from fairlint.syntax.lowering import trimmed
 from fairlint.syntax.python.tokens import TOKENS
 from fairlint.syntax.tree import Span

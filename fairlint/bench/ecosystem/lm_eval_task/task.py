@@ -8,6 +8,7 @@ from typing import Any
 from datasets import Dataset
 from lm_eval.api.task import ConfigurableTask
 
+from fairlint.backends.requests import completion
 from fairlint.bench.ecosystem.questions import (
     ALWAYS,
     FAIRNESS,
@@ -20,7 +21,6 @@ from fairlint.bench.ecosystem.questions import (
     request_of,
 )
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.requests import completion
 
 SUITE = "fairlint_suite"
 OPTIONS = "fairlint"

@@ -1,0 +1,547 @@
+"""What a condition or an amount in SQL becomes once the group of a person is known. Loads sqlglot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from math import isfinite
+
+from sqlglot import exp
+
+from fairlint.analyses.sql.nodes import Sql
+from fairlint.analyses.sql.texts import HOLE
+from fairlint.analyses.sql.words import words
+from fairlint.semantics.values import Scalar
+from fairlint.support.records import Record
+from fairlint.vocabulary import Vocabulary
+from fairlint.vocabulary.model import Attribute, Mention
+
+Person = str | float | None
+"""One of a group, a person of some age, or (None) one of a group that nobody names."""
+
+NULL = "NULL".swapcase()
+"""What an expression gives that gives nothing; told from the text of that name by its identity."""
+SHORTEST_PART = 3
+"""Letters of a text that is looked for in a group's name; one or two are taken for its code."""
+ASKED = object()
+"""A value that only the run knows: a placeholder."""
+OPEN = object()
+"""Anything else that is no constant."""
+MOST_CONDITIONS = 5
+"""Other conditions of which both answers are tried; of more of them, all hold or none does."""
+MOST_VALUES = 40
+"""Constants whose groups are told apart."""
+YOUNGEST, OLDEST = 18, 90
+_WRAPS = (
+    exp.Paren,
+    exp.Cast,
+    exp.Lower,
+    exp.Upper,
+    exp.Trim,
+    exp.Collate,
+    exp.Coalesce,
+    exp.Round,
+    exp.Floor,
+)
+_FLIPPED: dict[type[Sql], type[Sql]] = {
+    exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE,
+}  # fmt: skip
+_NO = frozenset({"0", "0.0", "n", "no", "f", "false"})
+
+
+class Subject(Record):
+    """An expression that stands for a protected attribute: the column it reads."""
+
+    mention: Mention
+    column: exp.Column
+    receiver: str
+    number: bool
+    """Whether it is a number of years; else a value, or a date."""
+
+
+Finder = Callable[[exp.Column], tuple[Mention, str] | None]
+"""Gives what a column mentions, and the table it is of."""
+
+
+class Reader:
+    """Reads expressions of one statement for one attribute."""
+
+    def __init__(
+        self,
+        attribute: Attribute,
+        vocabulary: Vocabulary,
+        find: Finder,
+        lawful: frozenset[float],
+        *,
+        data_set: str | None,
+        codes: Mapping[Scalar, str],
+    ) -> None:
+        self.attribute = attribute
+        self.vocabulary = vocabulary
+        self._find = find
+        self._lawful = lawful
+        self._data_set = data_set
+        self._codes = codes
+        self._subjects: dict[int, Subject | None] = {}
+        self._groups: dict[str | float | bool, str | None] = {}
+        self.written: list[str] = []
+        """Constants it is compared with."""
+        self.asked = False
+        """Whether it is compared with something that only the run knows."""
+        self.cuts: set[float] = set()
+        self.dates = False
+        """Whether it is compared with a date, so that nobody can say at what age it cuts."""
+        self.missing = False
+        self.held: float | None = None
+        """What a column is taken to hold that amounts are made of: `salary * 1.1`."""
+
+    # ---------------------------------------------------------------------------------------------- subjects
+
+    def subject(self, node: Sql | None) -> Subject | None:
+        """What of a person the expression stands for, if it is of the attribute."""
+        if node is None:
+            return None
+        if id(node) not in self._subjects:
+            self._subjects[id(node)] = self._subject(node)
+        return self._subjects[id(node)]
+
+    def _subject(self, node: Sql) -> Subject | None:
+        if isinstance(
+            node, exp.Connector | exp.Predicate | exp.Query | exp.Case | exp.If | exp.Window | exp.Not
+        ):
+            return None
+        if node.find(exp.Case, exp.If, exp.AggFunc, exp.Query, exp.Connector) is not None:
+            return None
+        several = [
+            column for column in node.find_all(exp.Column)
+            if column.name.lower() not in words()["units"] and not is_text(column) and not is_asked(column)
+        ]  # fmt: skip
+        if len(several) != 1:
+            return None
+        found = self._find(several[0])
+        if found is None or found[0].attribute != self.attribute.name:
+            return None
+        mention, receiver = found
+        bare = unwrapped(node) is several[0]
+        if not bare and mention.form not in {"number", "date"} and not isinstance(node, exp.Func):
+            return None
+        number = mention.form == "number" or (mention.form == "date" and not bare)
+        return Subject(mention, several[0], receiver, number)
+
+    # ------------------------------------------------------------------------------------------------ answers
+
+    def people(self) -> tuple[Person, ...]:
+        """Everybody worth asking about, once the expression has been gone through."""
+        if self.cuts:
+            return tuple(float(age) for age in range(YOUNGEST, OLDEST))
+        known = any(self.group(text) for text in self.written)
+        named = list(self.attribute.core_groups) if known else []  # nobody knows who 1 and 2 are
+        for text in self.written:
+            group = self.group(text)
+            if group is not None and self.vocabulary.is_missing(self.attribute.name, group):
+                continue
+            named.append(group or text)
+        return (*dict.fromkeys(named), None)
+
+    def group(self, value: str | float | bool) -> str | None:
+        """The group that a constant spells, `M%` included."""
+        if value not in self._groups:
+            self._groups[value] = self._group(value)
+        return self._groups[value]
+
+    def _group(self, value: str | float | bool) -> str | None:
+        if isinstance(value, str):
+            value = value.strip("%")
+        number = int(value) if isinstance(value, str) and value.lstrip("-").isdigit() else value
+        if (label := self._codes.get(number)) is not None and not isinstance(value, bool):
+            return self.vocabulary.group_of(self.attribute.name, label)
+        found = self.vocabulary.group_of(self.attribute.name, value, self._data_set)
+        if found is None and number != value:
+            found = self.vocabulary.group_of(self.attribute.name, number, self._data_set)
+        return found
+
+    def truth(self, node: Sql, person: Person, world: dict[Sql, bool]) -> bool:
+        """Whether a condition holds for a person; `world` says of what else it depends on."""
+        match node:
+            case exp.Paren():
+                return self.truth(node.this, person, world)
+            case exp.Where() | exp.Having() | exp.Qualify():
+                return self.truth(node.this, person, world)
+            case exp.And():
+                left = self.truth(node.this, person, world)
+                right = self.truth(node.expression, person, world)  # asked in any case: it is noted
+                return left and right
+            case exp.Or():
+                left = self.truth(node.this, person, world)
+                right = self.truth(node.expression, person, world)
+                return left or right
+            case exp.Not():
+                return not self.truth(node.this, person, world)
+            case _:
+                found = self._atom(node, person)
+                return world.setdefault(node, True) if found is None else found
+
+    def _atom(self, node: Sql, person: Person) -> bool | None:
+        match node:
+            case exp.Like() | exp.ILike() | exp.SimilarTo():
+                return self._like(node.this, node.expression, person)
+            case exp.RegexpLike() | exp.RegexpILike():
+                return self._fits(node.this, node.expression, person)
+            case exp.EQ() | exp.NullSafeEQ() | exp.Is():
+                return self._equal(node.this, node.expression, person)
+            case exp.NEQ() | exp.NullSafeNEQ():
+                found = self._equal(node.this, node.expression, person)
+                return None if found is None else not found
+            case exp.In():
+                return self._among(node, person)
+            case exp.GT() | exp.GTE() | exp.LT() | exp.LTE():
+                return self._compared(type(node), node.this, node.expression, person)
+            case exp.Between():
+                low = self._compared(exp.GTE, node.this, node.args["low"], person)
+                high = self._compared(exp.LTE, node.this, node.args["high"], person)
+                if low is None or high is None:
+                    return high if low is None else low
+                return low and high
+            case exp.Column():
+                subject = self.subject(node)
+                if subject is not None and subject.mention.form == "flag":
+                    return self._holds(subject, True, person)
+                return None
+            case _:
+                return None
+
+    def _equal(self, left: Sql, right: Sql, person: Person) -> bool | None:
+        subject = self.subject(left)
+        if subject is None:
+            subject, right = self.subject(right), left
+        if subject is None:
+            return None
+        value = constant(right)
+        if value is ASKED:
+            self.asked = True
+            return None
+        if value is None:
+            self.missing = True
+            return False
+        if not isinstance(value, str | int | float):
+            return None
+        return self._is(subject, value, person)
+
+    def _like(self, left: Sql, right: Sql, person: Person) -> bool | None:
+        """`gender LIKE 'm%'`, `gender SIMILAR TO 'male|m'`."""
+        text = constant(right)
+        if not isinstance(text, str):
+            return self._equal(left, right, person)
+        parts = [(part.strip("%"), part[:1] != "%", part[-1:] != "%") for part in text.strip("()").split("|")]
+        return self._fit_any(left, right, parts, person)
+
+    def _fits(self, left: Sql, right: Sql, person: Person) -> bool | None:
+        """`gender ~* '^male$'`: a regular expression of plain words; nobody asks any other."""
+        text = constant(right)
+        if not isinstance(text, str):
+            return self._equal(left, right, person)
+        begins, ends = text[:1] == "^", text[-1:] == "$"
+        words_ = text.removeprefix("^").removesuffix("$").removeprefix("(").removesuffix(")").split("|")
+        if not all(word.replace(" ", "").isalnum() for word in words_):
+            return None
+        return self._fit_any(left, right, [(word, begins, ends) for word in words_], person)
+
+    def _fit_any(
+        self, left: Sql, right: Sql, parts: Iterable[tuple[str, bool, bool]], person: Person
+    ) -> bool | None:
+        """Whether a group is called so, or its name begins, ends or goes on so."""
+        subject = self.subject(left)
+        if subject is None or subject.number or subject.mention.form != "value":
+            return self._equal(left, right, person)
+        answers = []
+        for word, begins, ends in parts:
+            named = self._is(subject, word, person)
+            inside = isinstance(person, str) and len(word) >= SHORTEST_PART and _holds(
+                person.lower(), word.lower(), begins=begins, ends=ends
+            )  # fmt: skip
+            answers.append(bool(named) or inside)
+        return any(answers)
+
+    def _is(self, subject: Subject, value: str | float | bool, person: Person) -> bool | None:
+        if subject.mention.form == "flag":
+            return self._holds(subject, str(value).lower() not in _NO, person)
+        if subject.number:
+            if isinstance(value, str | bool) or not self._cut(value):
+                return None
+            return person == value if isinstance(person, float) else None
+        if subject.mention.form == "date":
+            return None
+        text = str(value)
+        if text not in self.written and len(self.written) < MOST_VALUES:
+            self.written.append(text)
+        group = self.group(value)
+        return person is not None and person == (group or text)
+
+    def _holds(self, subject: Subject, truth: bool, person: Person) -> bool | None:
+        group = subject.mention.group
+        if group is None:
+            return None
+        if group not in self.written:
+            self.written.append(group)
+        return (person == group) == truth
+
+    def _among(self, node: exp.In, person: Person) -> bool | None:
+        subject = self.subject(node.this)
+        if subject is None or node.args.get("query") is not None or node.args.get("unnest") is not None:
+            return None
+        found: list[bool] = []
+        for item in node.expressions:
+            value = constant(item)
+            if value is ASKED:
+                self.asked = True
+                return None
+            if not isinstance(value, str | int | float):
+                continue
+            answer = self._is(subject, value, person)
+            if answer is not None:
+                found.append(answer)
+        return any(found) if found else None
+
+    def _compared(self, op: type[Sql], left: Sql, right: Sql, person: Person) -> bool | None:
+        subject = self.subject(left)
+        if subject is None:
+            subject, right = self.subject(right), left
+            op = _FLIPPED[op]
+        if subject is None:
+            return None
+        value = constant(right)
+        if not subject.number and subject.mention.form == "date":
+            years = _years_ago(right)
+            if years is not None:
+                value, op = years, _FLIPPED[op]  # born after some day is younger than that
+            elif value is ASKED:
+                self.asked = True
+                return None
+            else:
+                self.dates = self.dates or isinstance(value, str | int | float)
+                return None
+        elif value is ASKED:
+            self.asked = True
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        if not self._cut(value + 1 if op is exp.GT or op is exp.LTE else value):
+            return None
+        if not isinstance(person, float):
+            return None
+        if op is exp.GT:
+            return person > value
+        if op is exp.GTE:
+            return person >= value
+        return person < value if op is exp.LT else person <= value
+
+    def _cut(self, value: float) -> bool:
+        """Notes a number it is compared with, if anybody has it. One that the law sets says nothing alone."""
+        if not self.attribute.bands:
+            return False
+        if {value, value - 1} & self._lawful:
+            return bool(self.cuts)  # one of several limits
+        if not YOUNGEST < value < OLDEST:
+            return False
+        self.cuts.add(value)
+        return True
+
+    # ------------------------------------------------------------------------------------------------ amounts
+
+    def amount(self, node: Sql | None, person: Person, world: dict[Sql, bool]) -> float | str | None:
+        """What an expression gives a person, be it NULL; None where nobody can say."""
+        match node:
+            case None:
+                return None
+            case exp.Null():
+                return NULL
+            case exp.Coalesce():
+                return self._first_given((node.this, *node.expressions), person, world)
+            case exp.Case():
+                return self._case(node, person, world)
+            case exp.If():
+                branch = node.args.get("true" if self.truth(node.this, person, world) else "false")
+                return NULL if branch is None else self.amount(branch, person, world)
+            case exp.DecodeCase():
+                return self._decode(node, person, world)
+            case exp.Paren() | exp.Cast() | exp.Round():
+                return self.amount(node.this, person, world)
+            case exp.Neg():
+                inner = self.amount(node.this, person, world)
+                return -inner if isinstance(inner, float) else NULL if inner is NULL else None
+            case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
+                return self._arithmetic(node, person, world)
+            case exp.Column() if self.held is not None:
+                return self.held
+            case (
+                exp.EQ() | exp.NEQ() | exp.In() | exp.GT() | exp.GTE() | exp.LT() | exp.LTE() | exp.Between()
+            ):
+                if self._atom(node, person) is None:
+                    return None
+                return float(self.truth(node, person, world))
+            case _:
+                value = constant(node)
+                if isinstance(value, bool):
+                    return float(value)
+                if isinstance(value, int | float):
+                    return float(value)
+                return value if isinstance(value, str) else None
+
+    def _case(self, node: exp.Case, person: Person, world: dict[Sql, bool]) -> float | str | None:
+        for branch in node.args["ifs"]:
+            test = branch.this
+            if node.this is not None:
+                holds = self.truth(exp.EQ(this=node.this, expression=test), person, world) if (
+                    self.subject(node.this) is None
+                ) else bool(self._equal(node.this, test, person))  # fmt: skip
+            else:
+                holds = self.truth(test, person, world)
+            if holds:
+                return self.amount(branch.args["true"], person, world)
+        default = node.args.get("default")
+        return self.amount(default, person, world) if default is not None else NULL
+
+    def _decode(self, node: exp.DecodeCase, person: Person, world: dict[Sql, bool]) -> float | str | None:
+        subject, *rest = node.expressions
+        for at in range(0, len(rest) - 1, 2):
+            if self._equal(subject, rest[at], person):
+                return self.amount(rest[at + 1], person, world)
+        return self.amount(rest[-1], person, world) if len(rest) % 2 else NULL
+
+    def _first_given(
+        self, nodes: Iterable[Sql], person: Person, world: dict[Sql, bool]
+    ) -> float | str | None:
+        """The first that is not NULL."""
+        for node in nodes:
+            if (found := self.amount(node, person, world)) is not NULL:
+                return found
+        return NULL
+
+    def _arithmetic(self, node: exp.Binary, person: Person, world: dict[Sql, bool]) -> float | str | None:
+        left = self.amount(node.this, person, world)
+        right = self.amount(node.expression, person, world)
+        if left is NULL or right is NULL:
+            return NULL
+        if not (isinstance(left, float) and isinstance(right, float)):
+            return None
+        match node:
+            case exp.Add():
+                return left + right
+            case exp.Sub():
+                return left - right
+            case exp.Mul():
+                return left * right
+            case _:
+                return left / right if right else None
+
+
+# -------------------------------------------------------------------------------------------------- constants
+
+
+def _holds(name: str, part: str, *, begins: bool, ends: bool) -> bool:
+    """Whether a part stands in a name, at its begin or end where it has to."""
+    if begins and ends:
+        return name == part
+    return name.startswith(part) if begins else name.endswith(part) if ends else part in name
+
+
+def unwrapped(node: Sql) -> Sql:
+    """Without brackets, casts and changes of case around it."""
+    while isinstance(node, _WRAPS) and isinstance(node.this, Sql):
+        node = node.this
+    return node
+
+
+def is_text(node: Sql) -> bool:
+    """Whether a "column" is a text in double quotes, as some databases take it: `gender = "M"`."""
+    if not isinstance(node, exp.Column) or not _is_quoted(node) or node.table:
+        return False
+    up = node.parent
+    if isinstance(up, exp.EQ | exp.NEQ | exp.Like):
+        return node is up.expression and not _is_quoted(up.this)
+    return isinstance(up, exp.In | exp.Tuple) and node is not up.this and not _is_quoted(up.this)
+
+
+def _is_quoted(node: object) -> bool:
+    return isinstance(node, exp.Column) and bool(node.this.args.get("quoted"))
+
+
+def is_asked(node: Sql) -> bool:
+    """Whether a node is a place that the run fills."""
+    if isinstance(node, exp.Placeholder | exp.Parameter | exp.SessionParameter):
+        return True
+    return isinstance(node, exp.Column) and HOLE.fullmatch(node.name) is not None
+
+
+def constant(node: Sql) -> object:
+    """The constant that a node is: text, number, truth value or None (NULL); else ASKED or OPEN."""
+    node = unwrapped(node)
+    match node:
+        case exp.Literal():
+            text = str(node.this)
+            if HOLE.search(text):
+                return ASKED
+            return text if node.is_string else _number(text)
+        case exp.Boolean():
+            return bool(node.this)
+        case exp.Null():
+            return None
+        case exp.Neg():
+            inner = constant(node.this)
+            return -inner if isinstance(inner, int | float) else OPEN
+        case exp.National():
+            return str(node.this)
+        case exp.Anonymous() | exp.Concat() | exp.DPipe() if node.find(exp.Placeholder, exp.Parameter):
+            return ASKED
+        case _ if is_asked(node):
+            return ASKED
+        case exp.Column() if is_text(node):
+            return node.name
+        case _:
+            return OPEN
+
+
+def _number(text: str) -> object:
+    try:
+        number = float(text)
+    except ValueError:
+        return OPEN
+    if not isfinite(number):
+        return OPEN
+    return int(text) if text.isdecimal() else number
+
+
+def _years_ago(node: Sql) -> float | None:
+    """The years that a day lies back: `CURRENT_DATE - INTERVAL '40 years'`, `DATEADD(year, -40, ...)`."""
+    for part in node.find_all(exp.Interval):
+        unit = str(part.args.get("unit") or "").lower()
+        value = constant(part.this) if part.this is not None else None
+        if isinstance(value, str) and value.strip().isdigit():
+            value = float(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value) if unit.startswith("year") else None
+    if isinstance(node, exp.DateAdd | exp.DateSub | exp.TsOrDsAdd):
+        unit = str(node.args.get("unit") or "").lower()
+        value = constant(node.expression)
+        if unit.startswith("year") and isinstance(value, int | float):
+            return float(abs(value))
+    for text in node.find_all(exp.Literal):
+        parts = str(text.this).lower().split()
+        if len(parts) == 2 and parts[1].startswith("year") and parts[0].lstrip("+-").isdigit():
+            return abs(float(parts[0]))
+    return None
+
+
+def worlds(
+    ask: Callable[[dict[Sql, bool]], object],
+) -> Iterator[dict[Sql, bool]]:
+    """Answers to all that does not depend on the group; `ask` goes through it once."""
+    known: dict[Sql, bool] = {}
+    ask(known)
+    keys = list(known)
+    if len(keys) > MOST_CONDITIONS:
+        yield dict.fromkeys(keys, True)
+        yield dict.fromkeys(keys, False)
+        return
+    for answers in product((True, False), repeat=len(keys)):
+        yield dict(zip(keys, answers, strict=True))

@@ -1,0 +1,142 @@
+"""Loading weights with transformers: from the hub, a folder or a GGUF file, onto a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fairlint.backends import shipped
+from fairlint.backends.adapters import merged
+from fairlint.backends.extras import need
+from fairlint.backends.model import ModelError, ModelOptions
+from fairlint.backends.weights import DTYPES, revision_of, unloadable
+from fairlint.support.records import Record
+
+EXTRA = "bench"
+
+
+class Weights(Record):
+    """A model with its tokenizer, as transformers has them."""
+
+    model: Any
+    tokenizer: Any
+    path: str
+    """Where they were read from: a hub id or a folder, of a GGUF file the converted one."""
+    masked: bool
+    """Whether the model says what stands at a mask, and does not write on."""
+    revision: str
+    """What tells these very weights from others of their name."""
+
+
+def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False) -> Weights:
+    """The causal model of a hub id, a folder or a GGUF file, or, if asked for, a masked one.
+
+    Raises ModelError where it cannot be had.
+    """
+    torch, transformers = need("torch", EXTRA), need("transformers", EXTRA)
+    device, spread = _device(torch, options)
+    dtype = _dtype(torch, options.dtype, device)
+    path, revision = where, options.revision
+    if where.lower().endswith(".gguf"):
+        path, revision = str(shipped.converted(Path(where))), ""
+    source: dict[str, Any] = {"trust_remote_code": options.trust_remote_code}
+    if revision:
+        source["revision"] = revision
+    if Path(path).is_dir():
+        source["local_files_only"] = True
+    placed: dict[str, Any] = {}
+    if spread:
+        need("accelerate", EXTRA)
+        placed = {"device_map": "auto", "max_memory": _memory(torch, options.cards)}
+    try:
+        with _quiet(transformers):
+            masked = masked_too and _is_masked(transformers.AutoConfig.from_pretrained(path, **source))
+            kind = transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForCausalLM
+            tokenizer = transformers.AutoTokenizer.from_pretrained(path, **source)
+            model, told = kind.from_pretrained(
+                path, dtype=dtype, output_loading_info=True, **source, **placed
+            )
+            if not spread:
+                model = model.to(device)
+    except Exception as error:
+        raise unloadable(torch, where, error, options) from error
+    if told["missing_keys"]:  # transformers fills them with random numbers
+        some = sorted(told["missing_keys"])
+        raise ModelError(f"{where} lacks {len(some)} of its weights, such as {some[0]}: get it again")
+    model.eval()
+    told_by = revision_of(where, path, getattr(model.config, "_commit_hash", None))
+    if options.adapter:
+        model, adapter = merged(model, Path(options.adapter), where)
+        told_by = f"{told_by}+{adapter}"
+    return Weights(model, tokenizer, path, masked, told_by)
+
+
+def tokenizer_on_disk(where: str) -> Any:
+    """The tokenizer of a model on this machine or in the hub's cache; None where it has none that loads.
+
+    Nothing is downloaded or converted for it. Raises ModelError where transformers is missing.
+    """
+    transformers = need("transformers", EXTRA)
+    path = shipped.if_converted(Path(where)) if where.lower().endswith(".gguf") else where
+    if path is None:
+        return None
+    try:
+        with _quiet(transformers):
+            return transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
+    except Exception:  # whatever it is, tokens are then estimated
+        return None
+
+
+def _is_masked(config: Any) -> bool:
+    """Whether the files say that these are the weights of a masked language model."""
+    return any(str(name).endswith("ForMaskedLM") for name in config.architectures or ())
+
+
+@contextmanager
+def _quiet(transformers: Any) -> Iterator[None]:
+    """Without warnings and bars of the loading, nor the hub's word for each try; bars of a download stay."""
+    logging, hub = transformers.utils.logging, need("huggingface_hub.utils.logging", EXTRA)
+    before, bars, hub_before = logging.get_verbosity(), logging.is_progress_bar_enabled(), hub.get_verbosity()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    hub.set_verbosity_error()
+    try:
+        yield
+    finally:
+        hub.set_verbosity(hub_before)
+        logging.set_verbosity(before)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def _device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
+    """The device, and whether the model is spread over several cards."""
+    if options.device == "auto":
+        if torch.cuda.is_available():
+            cards = options.cards or torch.cuda.device_count()
+            return "cuda", cards > 1
+        return ("mps" if torch.backends.mps.is_available() else "cpu"), False
+    try:
+        torch.empty(1, device=options.device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = " ".join(str(error).split())
+        raise ModelError(f"--device {options.device} cannot be used here: {reason[:200]}") from None
+    return options.device, False
+
+
+def _memory(torch: Any, cards: int) -> dict[int, int]:
+    """The free bytes of the first `cards` accelerators, or of all: no others get a part of the model."""
+    return {card: torch.cuda.mem_get_info(card)[0] for card in range(cards or torch.cuda.device_count())}
+
+
+def _dtype(torch: Any, wanted: str, device: str) -> Any:
+    """What the weights are computed in: float32 on a CPU, where answers then do not depend on the batch."""
+    if wanted != "auto":
+        if wanted not in DTYPES:
+            raise ModelError(f"--dtype must be auto or one of {', '.join(DTYPES)}, not '{wanted}'")
+        return getattr(torch, wanted)
+    if device.startswith("cuda"):
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    return torch.float16 if device.startswith("mps") else torch.float32

@@ -1,0 +1,1 @@
+"""Check sources: from paths and settings to findings, one file or many."""

@@ -1,0 +1,1008 @@
+"""Checks one source at a time: what happens to it in order, and what is said when a part of that fails.
+
+A source goes through: bytes, UTF-8, the search for any protected word, tree, Uses, findings. Most end at the
+search, so everything behind it is imported only for those that do not.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from fairlint.checking.file_result import Checked, Hidden, Mentioning
+from fairlint.config import Configurations, Settings
+from fairlint.findings.finding import Unheeded
+from fairlint.findings.levels import CONFIDENCES, SEVERITIES, Severity
+from fairlint.findings.report import NotAnalysed, Suppressed
+from fairlint.findings.uses import Use
+from fairlint.plugins import manager
+from fairlint.plugins.guard import GuestError
+from fairlint.rules.rule_files import is_shipped
+from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, suffixes_of
+from fairlint.sources.reading import to_utf8
+from fairlint.support.errors import UsageError
+from fairlint.support.files import (
+    MAX_FILE_SIZE,
+    NotReadableError,
+    kinds_in,
+    leads_out,
+    read_file,
+    repository_of,
+    too_large,
+)
+from fairlint.support.records import replace
+from fairlint.syntax import DEFAULT
+from fairlint.syntax.registry import languages
+from fairlint.syntax.source import MARK, Source
+
+if TYPE_CHECKING:
+    import re
+
+    from fairlint.basis import Basis, Naming, Reading
+    from fairlint.checking.result_cache import KnownResults
+    from fairlint.data_files import DataFile
+    from fairlint.detectors import Detector
+    from fairlint.findings.finding import Finding
+    from fairlint.header_files import Found
+    from fairlint.processes.deadline import TooLongError
+    from fairlint.project import Links, Project
+    from fairlint.rules.judging import Verdict
+    from fairlint.rules.rule import Rule
+    from fairlint.semantics.library import Models
+    from fairlint.support.causes import Cause
+    from fairlint.suppression.comments import Problem, Suppression, Suppressions
+    from fairlint.syntax.language import Keep, Language
+    from fairlint.syntax.tokens import Tokens
+    from fairlint.syntax.tree import Form, Gap, Span, Tree
+    from fairlint.vocabulary import Vocabulary
+
+MAX_GAPS = 5
+"""Gaps of one file that are named one by one; the rest are counted."""
+IN_LIBRARY = b"pandas"
+"""What names the library of which it matters what the project asks for."""
+HEADER_CUT = "it, or all headers together, are too large or too many, or several files may be meant"
+ASKS_FORM = b"form."
+"""Stands wherever all fields of a form are taken at once."""
+TREE = 200
+"""Bytes of memory that a byte of code may take before it counts: what is read at all can be parsed."""
+
+
+class Checker:
+    """Checks sources one by one under fixed settings. Everything expensive is made when first needed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        in_project: bool = False,
+        texts: Mapping[str, bytes] | None = None,
+        crew: Crew | None = None,
+        number: int = 0,
+    ) -> None:
+        self.settings = settings
+        self._texts = texts or {}
+        """Real paths, each with what counts instead of what is on disk."""
+        self.in_project = in_project
+        """Whether modules that a source imports are looked for on disk."""
+        self.crew = crew
+        """The Checkers of the run, of which this one has a number."""
+        self.number = number
+        limit = time.monotonic() + settings.timeout if settings.timeout else math.inf
+        self.until = limit if crew is None else crew.until
+        """When the time for all sources is up."""
+        self._basis: Basis | None = None
+        """What the source that is analysed hangs on, where results are kept."""
+        self._pages: Basis | None = None
+        """The pages that were looked for to know whether a source asks about people, as above."""
+
+    def at(self, path: str) -> Checker:
+        """The Checker under whose settings a file is judged that this one has looked at, too."""
+        if self.crew is None:
+            return self
+        there = self.crew.of_file(path)
+        if self.crew.known is not None and self._basis is not None:
+            self._basis.settings[path] = self.crew.known.judged_with(there, path)
+        return there
+
+    def check_settings(self) -> None:
+        """Raises a UsageError for what is wrong with settings and shows only where they are used."""
+        settings = self.settings
+        if settings.library_models:
+            _ = self.models
+        if not all(map(is_shipped, set(chain(*named_rules(settings).values())))):
+            _ = self.rules
+        if settings.vocabulary or settings.attributes or settings.home_country:
+            _ = self.vocabulary
+
+    def load_all(self) -> None:
+        """Makes everything that the analysis needs."""
+        from fairlint.detectors import observation  # noqa: F401, PLC0415 (only large runs need it that early)
+
+        _ = self.languages, self.detectors, self.rules, self.vocabulary
+        if manager.analyse():
+            _ = self.models
+
+    def read(self, file: File) -> Checked | Mentioning:
+        """Reads one file: a finished result, or a source that mentions something."""
+        limit = self.settings.max_file_size
+        if time.monotonic() >= self.until:
+            return self.out_of_time(file.shown)
+        try:
+            size = _whole_notebook(limit) if file.language == NOTEBOOK else limit
+            raw = self._raw(file.path, size)
+        except NotReadableError as error:
+            return _unread(file.shown, error)
+        results = None if self.crew is None else self.crew.known
+        if results is None:
+            return self.prepare(file.shown, raw, file.language)
+        known = results.given(self, file, raw)
+        if known is not None:
+            return known
+        self._pages = None
+        prepared = self.prepare(file.shown, raw, file.language)
+        results.begun(file, self._looked_at(file.shown))
+        return prepared
+
+    def _looked_at(self, path: str) -> Basis | None:
+        """What was looked at to know what a file imports; None where that cannot be told."""
+        from fairlint.basis import Basis  # noqa: PLC0415 (only where results are kept)
+
+        bases = [Basis(name, *one.leaned_on(one.real(path))) for name, one in self._projects.items()]
+        bases = [one for one in bases if one.summed()]
+        found = None if len(bases) > 1 else next(iter(bases), Basis())
+        if self._pages is None or found is None:
+            return found
+        return replace(found, language=self._pages.language, read={**found.read, **self._pages.read})
+
+    def _raw(self, path: str, limit: int) -> bytes:
+        raw = self._texts.get(os.path.realpath(path)) if self._texts else None
+        if raw is None:
+            return read_file(path, limit, setting=MAX_FILE_SIZE)
+        if len(raw) > limit:
+            raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
+        return raw
+
+    def prepare(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+        """As `read`, for bytes in hand."""
+        try:
+            if manager.analyse():
+                from fairlint.processes.deadline import TooLongError, guard, within  # noqa: PLC0415 (plugins are rare)
+
+                most = self.settings.file_timeout
+                try:
+                    prepared = within(
+                        guard(most), lambda: self._prepared(path, raw, language), processor=most
+                    )
+                except TooLongError as error:
+                    return self._stopped(path, error)
+            else:
+                prepared = self._prepared(path, raw, language)
+        except NotReadableError as error:
+            return _unread(path, error)
+        except UsageError:
+            raise
+        except MemoryError:
+            return self._too_large(path)
+        except Exception as error:  # as below
+            return broken_down(path, error)
+        return prepared
+
+    def _prepared(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+        data = to_utf8(raw, self.languages.get(language))
+        source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
+        hits, links = self._looked_through(source)
+        if hits or links is not None or MARK in data or self.settings.parses_all:
+            return Mentioning(source, data if source.parts else raw, hits, links, self.number)
+        return Checked(path, not_analysed=_named_gaps(source, source.gaps)) if source.gaps else Checked(path)
+
+    def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
+        """Where a source may name a protected attribute, and the modules it is to be looked at with."""
+        project = self._project_with(source) if self.in_project else None
+        if project is None:
+            return self.hits(source), None
+        project.begin(source.data)
+        path = project.real(source.path)
+        hits = self.hits(source) if source.parts else project.hits(path, source.data)
+        if ASKS_FORM in source.data:
+            asked = self._asked_by_forms(source, path)
+            hits = sorted({*hits, *asked}) if asked else hits
+        return hits, project.links(path, source.data, hits)
+
+    def _asked_by_forms(self, source: Source, path: str) -> list[int]:
+        """Where a source takes a whole form, if a page that it names asks for a protected attribute."""
+        from fairlint.html_forms import places_of_whole  # noqa: PLC0415 (few sources take a whole form)
+
+        language = self.languages.get(source.language or "")
+        if language is None:
+            return []
+        basis = self._pages = self._new_basis(language)
+        read: Reading = self.reader(language)
+        forms = self._forms(source, path, read if basis is None else basis.noting(read))
+        names = (name for form in forms for name in form.fields)
+        if not any(self.vocabulary.mentions(name) for name in names):
+            return []
+        return list(places_of_whole(source.data))
+
+    def _forms(self, source: Source, path: str, read: Reading) -> tuple[Form, ...]:
+        from fairlint.html_forms import forms_named  # noqa: PLC0415 (as above)
+
+        return forms_named(source.data, path, os.fspath(self.settings.root), read)
+
+    def hits(self, source: Source) -> Sequence[int]:
+        """Where a source may name a protected attribute."""
+        language = self.languages.get(source.language or "")
+        tokens = language.tokens if language is not None else None
+        if tokens is not None and len(source.parts) > 1:
+            from fairlint.sources.notebooks import has_text_over_cells  # noqa: PLC0415 (few runs meet one)
+
+            tokens = None if has_text_over_cells(source, tokens) else tokens
+        return self.search(source.data, tokens)
+
+    def _notebook(self, path: str, data: bytes) -> Source:
+        from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
+
+        languages, settings = self.languages.values(), self.settings
+        if notebooks.may_skip(data, languages) and not self.search(notebooks.searchable(data), None):
+            return Source(path, b"", DEFAULT.name)
+        return notebooks.read_notebook(
+            path,
+            data,
+            settings.max_file_size,
+            languages,
+            settings.file_nesting,
+            is_trusted=not settings.untrusted,
+        )
+
+    def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
+        """Checks bytes that were not read from a file."""
+        pending = self.prepare(path, raw, language)
+        return pending if isinstance(pending, Checked) else self.analyse(pending)
+
+    def check(self, source: Source) -> Checked:
+        """Checks a Source, whose own gaps are named in the result."""
+        hits = self.hits(source) if source.language is not None else ()
+        if hits or (source.language is not None and MARK in source.data):
+            return self.analyse(Mentioning(source, source.data, hits))
+        return Checked(source.path, not_analysed=_named_gaps(source, source.gaps))
+
+    def analyse(self, pending: Mentioning) -> Checked:
+        """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
+        from fairlint.processes import memory  # noqa: PLC0415 (only what mentions something comes here)
+        from fairlint.processes.deadline import TooLongError, guard, within  # noqa: PLC0415 (as above)
+        from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as above)
+
+        source, settings = pending.source, self.settings
+        left = self.until - time.monotonic()
+        if left <= 0:
+            return self.out_of_time(source.path)
+        extra = () if pending.links is None else (pending.links,)
+        most = settings.file_memory and settings.file_memory + TREE * len(source.data)
+        try:
+            with deep_calls(settings.file_nesting), memory.limited(most):
+                return within(
+                    min(left, guard(settings.file_timeout)),
+                    lambda: self._analyse(source, pending.raw, pending.hits, *extra),
+                    processor=settings.file_timeout,
+                )
+        except TooLongError as error:
+            return _at_line(self._stopped(source.path, error), error, source)
+        except UsageError:
+            raise
+        except Exception as error:
+            if not memory.is_refusal(error):  # told in the report, and the run fails in the end
+                return broken_down(source.path, error)
+            stopped = _at_line(self._too_large(source.path), error, source)
+        gc.collect()  # gives back what the error held
+        return stopped
+
+    def out_of_time(self, path: str) -> Checked:
+        """The result for what the run has no time for."""
+        reason = f"the run takes longer than {self.settings.timeout:g} s (the setting timeout)"
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
+
+    def _stopped(self, path: str, error: TooLongError) -> Checked:
+        """The result for what was interrupted."""
+        from fairlint.processes.deadline import TooLongByClockError  # noqa: PLC0415 (few sources take too long)
+
+        where = " ".join(getattr(error, "__notes__", ()))  # in which plugin
+        return self.too_long(path, where, by_clock=isinstance(error, TooLongByClockError))
+
+    def too_long(self, path: str, where: str = "", *, by_clock: bool = False) -> Checked:
+        """The result for what took too long, of the processor's time or by the clock; `where` in a plugin."""
+        from fairlint.processes.deadline import GUARD, guard  # noqa: PLC0415 (as above)
+
+        if time.monotonic() >= self.until:
+            return self.out_of_time(path)
+        most = self.settings.file_timeout
+        reason = f"takes longer than {most:g} s (the setting file-timeout) {where}"
+        if by_clock:
+            limit = f"{guard(most):g} s on the clock ({GUARD} times the setting file-timeout)"
+            reason = f"has not ended after {limit} {where}"
+        gap = NotAnalysed(path, 1, reason.strip(), "plugin" if where else "time")
+        return Checked(path, not_analysed=[gap], read=False, failed=bool(where))
+
+    def _too_large(self, path: str) -> Checked:
+        size = self.settings.file_memory
+        shown = f"{size / 1e6:g} MB" if size >= 10_000 else f"{size} bytes"
+        reason = f"takes more than {shown} of memory (the setting file-memory)"
+        if not size:
+            reason = "there was not enough memory"
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)
+
+    def _analyse(
+        self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
+    ) -> Checked:
+
+        language = self.languages.get(source.language or "")
+        if language is None:
+            raise UsageError(f"{source.path}: no parser for the language '{source.language}'")
+        basis = self._basis = self._new_basis(language)
+        wanted = hits if links is None else sorted((*hits, *links.uses))
+        keep = self._keep(source, language, wanted)
+        headers = self._headers(source, language, basis)
+        source, tree = _parsed(source, language, keep, headers)
+        lost = IN_LIBRARY in source.data and self._loses_changes(source.data)
+        loaded: list[Sequence[DataFile]] = []
+        also_read: list[str] = []
+        if self.in_project and (project := self._project_with(source)) is not None:
+            project.begin(source.data)
+            from fairlint.companions import texts_of  # noqa: PLC0415 (only sources that import others)
+            from fairlint.template_files import texts_named  # noqa: PLC0415 (as above)
+
+            path, root = project.real(source.path), os.fspath(self.settings.root)
+            read: Reading = self.reader(language)
+            names: Naming = kinds_in
+            if basis is not None:
+                read, names = basis.noting(read), basis.noting_names(names)
+            tree = replace(
+                tree,
+                own=project.own_packages(path, source.data),
+                texts=texts_named(source.data, path, root, _noting(read, also_read)),
+                forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
+            )
+            source = replace(source, companions=texts_of(source.data, path, root, read, names))
+            lost = lost and self._loses_changes(source.data, path, root, read, names)
+            modules = () if links is None else links.modules
+            loaded.append(project.data_files(path, source.data))
+            loaded += [project.data_files(link.path, link.data, path) for link in modules]
+            also_read += _paths_read(loaded)
+            if basis is not None:
+                basis.modules, basis.folders = project.leaned_on(path)
+        tree = replace(tree, loses_changes=True) if lost else tree
+        gaps = [*source.gaps, *tree.gaps]
+        result = Checked(source.path, basis=basis, also_read=tuple(dict.fromkeys(also_read)))
+        result.not_analysed += _lost_headers(source, headers)
+        result.not_analysed += _lost_imports(source, links)
+        source, tree = _with_others(source, tree, links, loaded, language.tree)
+        from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
+
+        for found in observe(source, tree, self.vocabulary, self.settings, self.models, self.detectors):
+            if isinstance(found, Use):
+                result.uses.append(found)
+            else:
+                gaps.append(found)
+        result.uses.sort(key=lambda use: (use.span.start, use.span.end, use.attribute))
+        own = [gap for gap in gaps if source.place(gap.span.start).path == source.path]
+        result.not_analysed[:0] = _named_gaps(source, own)
+        result.failed = any(gap.cause == "plugin" for gap in own)
+        if links is not None or headers is not None:
+            self._sort_out(source, result)
+        self._judge(source, raw, tree, result)
+        result.read = not tree.is_unread or bool(result.uses)
+        result.names = self.vocabulary.renamed
+        if source.parts and (result.uses or result.elsewhere):
+            result.source = source  # nobody can make it again from one file
+        return result
+
+    def _loses_changes(self, data: bytes, *place: Any) -> bool:
+        from fairlint.requirement_files import loses_changes  # noqa: PLC0415 (few sources need it)
+
+        return loses_changes(data, *place)
+
+    def _headers(self, source: Source, language: Language, basis: Basis | None) -> Found | None:
+        """What the source includes from the project; None where it includes nothing."""
+        if not self.in_project or language.headers is None or b"include" not in source.data:
+            return None
+        reading = language.headers()
+        if reading.named.search(source.data) is None:
+            return None
+        from fairlint.header_files import headers_of  # noqa: PLC0415 (few sources include others)
+
+        folder, name = os.path.split(source.path)
+        path = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 (paths are texts here)
+        read, root = self.reader(language), os.fspath(self.settings.root)
+        if basis is None:
+            return headers_of(source.data, path, root, reading, read)
+        return headers_of(source.data, path, root, reading, read, noting=basis.noting)
+
+    def _keep(self, source: Source, language: Language, hits: Sequence[int]) -> Keep:
+        """Which functions are worth lowering: all of them where a file of data that may be loaded names an
+        attribute, for what becomes of that, no word in the code may say.
+        """
+        from fairlint.search.function_outline import keep_all, keep_relevant  # noqa: PLC0415 (few files come here)
+
+        project = self._project_with(source) if self.in_project else None
+        if project is not None and project.loads_any(project.real(source.path), source.data):
+            return keep_all
+        return keep_relevant(source.data, language, hits)
+
+    def _new_basis(self, language: Language) -> Basis | None:
+        """What will say what a result hangs on; None where none is kept."""
+        if self.crew is None or self.crew.known is None:
+            return None
+        from fairlint.basis import Basis  # noqa: PLC0415 (only where results are kept)
+
+        return Basis(language.name)
+
+    def _sort_out(self, source: Source, result: Checked) -> None:
+        """Keeps of the Uses in imported modules those that the source has a hand in, apart from its own."""
+        uses, result.uses = result.uses, []
+        for use in uses:
+            part = source.part(use.span.start)
+            if part is None or part.path == source.path:
+                result.uses.append(use)
+                continue
+            has_a_hand = any(source.place(step.span.start).path == source.path for step in use.flow)
+            if has_a_hand and not self.at(part.path).is_excluded(part.path):
+                result.elsewhere.append((place_of(part.path, use, part.start), use))
+
+    def is_excluded(self, path: str) -> bool:
+        """Whether patterns of the settings leave a file out."""
+        patterns = (*(self.settings.exclude or ()), *self.settings.extend_exclude)
+        return bool(patterns) and PathPatterns(patterns, self.settings.root).match(path)
+
+    def _judge(self, source: Source, raw: bytes, tree: Tree, result: Checked) -> None:
+        """Fills in the findings that `result.uses` give."""
+        placed = [*((None, use) for use in result.uses), *result.elsewhere]
+        comments = self._suppressions(source, tree)
+        shown, aside = [], []
+        for key, use in placed:
+            path = source.place(use.span.start).path
+            there = self if path == source.path else self.at(path)
+            verdict = there.verdict(use)
+            if verdict is None:
+                continue
+            comment = comments.of(use, verdict) if comments is not None else None
+            if comment is not None:
+                result.used.add(comments_key(source, comment, verdict.rule.code))
+            if not there.wants(verdict, path):
+                continue
+            if comment is not None and there.settings.untrusted:
+                verdict = replace(verdict, unheeded=(*verdict.unheeded, _of_comment(source, comment)))
+            elif comment is not None:
+                aside.append((there.told(use), verdict, comment))
+                continue
+            if is_too_mild(verdict, there.settings):
+                place = place_of(source.path, use, 0) if key is None else key
+                result.hidden.append(Hidden(place, verdict.rule.code, use.condition, verdict.lowered_by))
+                continue
+            shown.append((there.told(use), verdict))
+        if comments is not None:
+            shown += self._problems(source, comments.problems)
+        if not shown and comments is None:
+            return
+        from fairlint.checking.finding_builder import Places, findings_of  # noqa: PLC0415 (only for findings)
+
+        places = Places(source, raw, tree)
+        result.findings += findings_of(places, shown)
+        for use, verdict, comment in aside:
+            place = source.place(comment.span.start)
+            for finding in findings_of(places, [(use, verdict)]):
+                told = Suppressed(finding, comment.reason, place.path, place.position.line, place.cell)
+                result.suppressed.append(replace(told, until=comment.until))
+        if comments is not None and not result.not_analysed:
+            for comment, code in comments.named(source.path):
+                judged_so = self._problems(source, [("unused", comment.span, code)])
+                key = comments_key(source, comment, code)
+                result.unused += ((key, one) for one in findings_of(places, judged_so))
+        result.source = source
+
+    def _suppressions(self, source: Source, tree: Tree) -> Suppressions | None:
+        """The comments that put findings aside; None where there are none, or none count."""
+        if MARK not in source.data or not self.settings.suppressions:
+            return None
+        from fairlint.suppression.comments import Suppressions  # noqa: PLC0415 (few sources have some)
+
+        return Suppressions(source, tree, self.rules)
+
+    def _problems(
+        self, source: Source, problems: Iterable[tuple[Problem, Span, str]]
+    ) -> list[tuple[Use, Verdict]]:
+        """What is wrong with comments of the source itself, judged; what is too mild is left out."""
+        from fairlint.rules.judging import judge  # noqa: PLC0415 (as above)
+        from fairlint.suppression.comments import problem_use  # noqa: PLC0415 (as above)
+
+        found = []
+        for problem, span, detail in problems:
+            path = source.place(span.start).path
+            use = problem_use(problem, span, detail)
+            verdict = self._with_laws(use, judge(use, self.rules)) if path == source.path else None
+            if verdict and self.wants(verdict, path) and not is_too_mild(verdict, self.settings):
+                found.append((use, verdict))
+        return found
+
+    def verdict(self, use: Use) -> Verdict | None:
+        """What the rules say about a Use under these settings; None where there is nothing to say."""
+        from fairlint.rules.judging import judge  # noqa: PLC0415 (only files with Uses come here)
+
+        # Asked for all domains, an attribute that only some protect counts where the code is about them.
+        domains = (use.domain, "") if self.settings.domain == "all" else (self.settings.domain,)
+        protected_in, jurisdiction = self.vocabulary.protected_in, self.settings.law
+        names = use.attributes
+        if not any(protected_in(name, jurisdiction, domain) for name in names for domain in domains):
+            return None
+        field = "" if self.settings.domain == "all" else self.settings.domain
+        verdict = judge(use, self.rules, self.told(use), jurisdiction, field)
+        return self._with_laws(use, verdict)
+
+    def _with_laws(self, use: Use, verdict: Verdict | None) -> Verdict | None:
+        """A verdict with the laws that the finding will be about."""
+        if verdict is None:
+            return None
+        from fairlint.laws import belonging  # noqa: PLC0415 (only files with findings come here)
+
+        settings = self.settings
+        by_attribute = {name: self.vocabulary.laws_of(name) for name in use.attributes}
+        fields = (use.domain, "" if settings.domain == "all" else settings.domain)
+        found = belonging(
+            verdict.rule.laws,
+            by_attribute,
+            effect=use.effect,
+            fields=fields,
+            jurisdiction=settings.law,
+            country=settings.home_country,
+        )
+        return replace(verdict, laws=found)
+
+    def told(self, use: Use) -> Use:
+        """A Use by the names that reports give attributes."""
+        return renamed(use, self.vocabulary.renamed)
+
+    def wants(self, verdict: Verdict, path: str) -> bool:
+        """Whether the settings ask for such findings there, however grave."""
+        settings, rule = self.settings, verdict.rule
+        if is_too_unsure(verdict, settings):
+            return False
+        if settings.select and not is_named(rule, settings.select):
+            return False
+        if is_named(rule, settings.ignore):
+            return False
+        return not any(
+            patterns.match(path) and is_named(rule, rules) for patterns, rules in self.per_file_ignores
+        )
+
+    @cached_property
+    def vocabulary_tables(self) -> tuple[Mapping[str, Any], ...]:
+        """What the user adds to the vocabulary."""
+        return self.settings.vocabulary_tables()
+
+    @cached_property
+    def library_tables(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """What the user says of libraries."""
+        return self.settings.library_tables()
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary, with what plugins and the user add to it."""
+        from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
+
+        shipped = default_vocabulary()
+        brought = manager.attribute_tables(lambda table: shipped.extended([table]).attributes)
+        own, country = self.vocabulary_tables, self.settings.home_country
+        if not own and not brought and not country:
+            return shipped
+        known = {} if self.crew is None else self.crew.vocabularies
+        key = repr((own, country))
+        if key not in known:
+            seen = shipped.at_home(country) if country else shipped
+            known[key] = self._extended(seen, (*brought, *own))
+        return known[key]
+
+    def _extended(self, shipped: Vocabulary, tables: Sequence[Mapping[str, Any]]) -> Vocabulary:
+        try:
+            return shipped.extended(tables)
+        except ValueError as error:
+            raise UsageError(f"{self.settings.named_by('attributes')}{error}") from None
+
+    @cached_property
+    def models(self) -> Models:
+        """What is known of libraries, with what plugins and the user add to it."""
+        from fairlint.library_models import loading  # noqa: PLC0415 (as above)
+
+        brought = manager.library_models(lambda table: loading.read("", table))
+        own = self.library_tables
+        try:
+            return loading.models(brought, own) if brought or own else loading.shipped()
+        except loading.ModelError as error:
+            raise UsageError(str(error)) from None
+
+    @cached_property
+    def _projects(self) -> dict[str, Project]:
+        return {}
+
+    def _project_with(self, source: Source) -> Project | None:
+        """Where the imports of a source are looked up; None where it has none that could be followed."""
+        language = self.languages.get(source.language or "")
+        if language is None or language.modules is None or language.tokens is None:
+            return None
+        if language.imports_by not in source.data:
+            return None
+        if language.name not in self._projects:
+            self._projects[language.name] = self._project_of(language)
+        return self._projects[language.name]
+
+    @cached_property
+    def repository(self) -> str:
+        """The repository of the settings' folder."""
+        return repository_of(os.fspath(self.settings.root))
+
+    def reader(self, language: Language) -> Callable[[str, int], bytes | None]:
+        """Gives the text of a file of the project, as UTF-8; None for what cannot be read or is too large."""
+        repository = self.repository
+
+        def read(path: str, limit: int) -> bytes | None:
+            if path.startswith(repository) and leads_out(path, repository):
+                return None  # a link; nobody has named it
+            try:
+                return to_utf8(read_file(path, limit), language)
+            except NotReadableError:
+                return None
+
+        return read
+
+    def _project_of(self, language: Language) -> Project:
+        """Where a language's imports are looked up."""
+        from fairlint.project import Project  # noqa: PLC0415 (few sources import others)
+
+        def finds(expression: str) -> re.Pattern[bytes]:
+            from fairlint.vocabulary.keyword_automaton import quick  # noqa: PLC0415 (a small run does without)
+
+            return quick(expression)
+
+        def gives_models(module: str) -> bool:
+            return self.models.gives_models(module.partition(".")[0])
+
+        from fairlint.search.prefilter import asks  # noqa: PLC0415 (as above)
+
+        root = os.fspath(self.settings.root)
+        return Project(root, language, self.reader(language), self.search, finds, gives_models, asks)
+
+    @cached_property
+    def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:
+        """Gives the offsets at which a source may name a protected attribute, in order."""
+        from fairlint.search.prefilter import Prefilter  # noqa: PLC0415 (not before there is a file to search)
+
+        known = {} if self.crew is None else self.crew.searches
+        vocabulary = self.vocabulary
+        if id(vocabulary) not in known:
+            known[id(vocabulary)] = Prefilter(vocabulary)
+        return known[id(vocabulary)]
+
+    @cached_property
+    def languages(self) -> Mapping[str, Language]:
+        """Languages by name."""
+        return languages()
+
+    @cached_property
+    def suffixes(self) -> Mapping[str, str]:
+        """Suffix -> language."""
+        return suffixes_of(self.languages.values())
+
+    @cached_property
+    def detectors(self) -> tuple[Detector, ...]:
+        """What observes Uses."""
+        from fairlint.detectors import registry  # noqa: PLC0415 (only files with Uses come here)
+
+        return registry.detectors()
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules, in the order they judge in. A name in the settings that fits none is a UsageError."""
+        from fairlint.rules.loading import load_rules  # noqa: PLC0415 (as above)
+
+        rules, settings = load_rules(), self.settings
+        for key, names in named_rules(settings).items():
+            for name in names:
+                if not any(is_named(rule, (name,)) for rule in rules):
+                    from fairlint.rules.loading import nearest_rule  # noqa: PLC0415 (only where something is wrong)
+
+                    told = f"{settings.named_by(key)}no rule is called '{name}'"
+                    raise UsageError(f"{told}{nearest_rule(rules, name)}")
+        if not settings.severity:
+            return rules
+        return tuple(replace(rule, severity=_severity(rule, settings.severity)) for rule in rules)
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The codes of the rules that are asked for."""
+        settings = self.settings
+        return frozenset(
+            rule.code
+            for rule in self.rules
+            if not (settings.select and not is_named(rule, settings.select))
+            and not is_named(rule, settings.ignore)
+        )
+
+    @cached_property
+    def per_file_ignores(self) -> tuple[tuple[PathPatterns, tuple[str, ...]], ...]:
+        """Patterns of paths, each with the rules that stay silent there."""
+        root = self.settings.root
+        return tuple(
+            (PathPatterns((key,), root), names) for key, names in self.settings.per_file_ignores.items()
+        )
+
+
+class Crew:
+    """The Checkers of a run, one for each configuration that is in force for some of its files."""
+
+    def __init__(
+        self,
+        configurations: Configurations,
+        *,
+        in_project: bool = False,
+        texts: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self.configurations = configurations
+        self._texts = texts
+        self.settings = configurations.run
+        """Those that the run has once."""
+        self.in_project = in_project
+        self.until = time.monotonic() + self.settings.timeout if self.settings.timeout else math.inf
+        self.seconds_each = self.settings.file_timeout or math.inf
+        """When the time for all sources is up."""
+        self.vocabularies: dict[str, Vocabulary] = {}
+        """By what extends them: many configurations may extend them in the same way."""
+        self.searches: dict[int, Callable[[bytes, Tokens | None], Sequence[int]]] = {}
+        """By the identity of the vocabulary."""
+        self.checkers: list[Checker] = []
+        self._numbers: dict[int, int] = {}
+        """By the identity of the settings."""
+        self.first = self.of(self.settings)
+        self.known: KnownResults | None = None
+        """Results of earlier runs, where they are kept."""
+
+    def of(self, settings: Settings) -> Checker:
+        """The Checker for some settings."""
+        number = self._numbers.setdefault(id(settings), len(self.checkers))
+        if number == len(self.checkers):
+            made = Checker(settings, in_project=self.in_project, texts=self._texts, crew=self, number=number)
+            self.checkers.append(made)
+        return self.checkers[number]
+
+    def of_file(self, path: str) -> Checker:
+        """The Checker for a file."""
+        return self.of(self.configurations.of_file(path))
+
+    def load_all(self) -> None:
+        """Makes everything that the analysis needs."""
+        for checker in self.checkers:
+            checker.load_all()
+
+    def read(self, file: File) -> Checked | Mentioning:
+        """As `Checker.read`."""
+        return self.of(file.settings).read(file)
+
+    def analyse(self, pending: Mentioning) -> Checked:
+        """As `Checker.analyse`."""
+        return self.checkers[pending.checker].analyse(pending)
+
+    def keep(self, result: Checked) -> None:
+        """Keeps a result for later runs, where they are kept."""
+        if self.known is not None:
+            self.known.keep(result)
+
+
+def named_rules(settings: Settings) -> dict[str, list[str]]:
+    """The rules that settings name, by the fields that do."""
+    return {
+        "select": [*settings.select],
+        "ignore": [*settings.ignore],
+        "per_file_ignores": [name for names in settings.per_file_ignores.values() for name in names],
+        "severity": [*settings.severity],
+    }
+
+
+def _severity(rule: Rule, wanted: Mapping[str, Severity]) -> Severity:
+    """How grave a rule is: by the longest name that means it."""
+    names = [name for name in wanted if is_named(rule, (name,))]
+    exact = [name for name in names if name == rule.name]
+    return wanted[(exact or sorted(names, key=len))[-1]] if names else rule.severity
+
+
+def _of_comment(source: Source, comment: Suppression) -> Unheeded:
+    """A comment whose author has no say."""
+    place = source.place(comment.span.start)
+    return Unheeded("comment", comment.reason, place.path, place.position.line, place.cell)
+
+
+def comments_key(source: Source, comment: Suppression, code: str) -> Hashable:
+    """A comment and a rule that it names, whatever file it was met in."""
+    place = source.place(comment.span.start)
+    return (place.path, place.cell, place.position, code)
+
+
+def renamed(use: Use, names: Mapping[str, str]) -> Use:
+    """A Use whose attributes go by other names."""
+    if not any(name in names for name in use.attributes):
+        return use
+    joined = tuple(names.get(name, name) for name in use.joined)
+    return replace(use, attribute=names.get(use.attribute, use.attribute), joined=joined)
+
+
+def is_too_mild(verdict: Verdict | Finding, settings: Settings) -> bool:
+    """Whether a finding is hidden: an auditor, and who does not trust the author, is shown what only its
+    context makes mild.
+    """
+    is_mild = SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity)
+    shows_all = settings.persona == "auditor" or bool(settings.untrusted)
+    return is_mild and not (verdict.lowered_by and shows_all)
+
+
+def is_too_unsure(verdict: Verdict, settings: Settings) -> bool:
+    """Whether a finding is not told, because fairlint is not sure enough that it has understood."""
+    return CONFIDENCES.index(verdict.confidence) < CONFIDENCES.index(settings.min_confidence)
+
+
+def is_named(rule: Rule, names: Iterable[str]) -> bool:
+    """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
+    return is_meant(rule.code, rule.name, names)
+
+
+def is_meant(code: str, name: str, names: Iterable[str]) -> bool:
+    """As `is_named`, for the code and the name of a rule."""
+    return any(one == name or code.startswith(one.upper()) for one in names)
+
+
+def _whole_notebook(limit: int) -> int:
+    from fairlint.sources.notebooks import OUTPUTS_SHARE  # noqa: PLC0415 (few runs meet one)
+
+    return limit * OUTPUTS_SHARE
+
+
+def _unread(path: str, error: NotReadableError) -> Checked:
+    return Checked(
+        path, not_analysed=[NotAnalysed(path, error.line, str(error), "skipped")], read=error.is_known
+    )
+
+
+def broken_down(path: str, error: BaseException | None) -> Checked:
+    """The result for a source whose analysis failed. With FAIRLINT_DEBUG set, the traceback is shown too."""
+    if error is not None and isinstance(error.__cause__, KeyboardInterrupt):
+        raise error.__cause__  # Python 3.11 wraps it amid the making of a class
+    if error is not None and os.environ.get("FAIRLINT_DEBUG"):
+        import traceback  # noqa: PLC0415
+
+        traceback.print_exception(error)
+    if isinstance(error, GuestError):
+        return Checked(path, not_analysed=[NotAnalysed(path, 1, str(error), "plugin")], failed=True)
+    told = f"{type(error).__name__}: {error} {' '.join(getattr(error, '__notes__', ()))}"
+    reason = "its process died" if error is None else " ".join(told.split())
+    gap = NotAnalysed(path, 1, f"internal error: {reason[:200]}", "died" if error is None else "error")
+    return Checked(path, not_analysed=[gap], failed=True)
+
+
+def _paths_read(loaded: Sequence[Sequence[DataFile]]) -> list[str]:
+    return [one.path for several in loaded for one in several if one.data is not None]
+
+
+def _noting(read: Reading, paths: list[str]) -> Reading:
+    """The same reader, which notes the paths of what it has read."""
+
+    def noted(path: str, largest: int) -> bytes | None:
+        data = read(path, largest)
+        if data is not None:
+            paths.append(os.path.realpath(path))
+        return data
+
+    return noted
+
+
+def _with_others(
+    source: Source,
+    tree: Tree,
+    links: Links | None,
+    loaded: Sequence[Sequence[DataFile]],
+    parse: Callable[..., Tree],
+) -> tuple[Source, Tree]:
+    """A source and its tree with the modules that are followed, and the files of data that all may load."""
+    if links is not None:
+        from fairlint.checking.parsing import with_modules  # noqa: PLC0415 (few sources import others)
+
+        source, tree = with_modules(source, tree, links, parse)
+    if any(loaded):
+        from fairlint.checking.parsing import with_data  # noqa: PLC0415 (few sources load data)
+
+        source, tree = with_data(source, tree, loaded[0], loaded[1:])
+    return source, tree
+
+
+def _lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
+    """What could not be followed."""
+    if links is None:
+        return
+    cut = "which is not followed: it, or all imports together, are too large"
+    first = {module: at for at, module in sorted(links.left_out, reverse=True)}
+    lost: list[tuple[int, str, Cause]] = [
+        *((at, f"imports {module}, which is not there", "import") for at, module in links.missing),
+        *((at, f"imports {module}, {cut}", "limit") for module, at in first.items()),
+    ]
+    if links.circle is not None:
+        at, way = links.circle
+        lost.append((at, f"a cycle of imports: {way}", "import"))
+    for cause in ("import", "limit"):
+        alike = sorted((at, reason) for at, reason, one in lost if one == cause)
+        rest = len(alike) - MAX_GAPS + 1
+        if rest > 1:
+            alike[-rest:] = [(alike[-rest][0], f"{rest} more imports that are not followed, from here on")]
+        for at, reason in alike:
+            place = source.place(at)
+            yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
+
+
+def _parsed(source: Source, language: Language, keep: Keep, headers: Found | None) -> tuple[Source, Tree]:
+    """A source with its headers behind it, and the tree of both."""
+    if headers is not None and headers.headers:
+        from fairlint.checking.parsing import with_headers  # noqa: PLC0415 (few sources include others)
+
+        return with_headers(source, language, keep, headers.headers)
+    tree = language.tree(source.data, keep)
+    if len(source.parts) < 2:
+        return source, tree
+    from fairlint.checking.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
+
+    return source, parse_cells(source, tree, language.tree, keep)
+
+
+def _lost_headers(source: Source, found: Found | None) -> Iterator[NotAnalysed]:
+    """The headers that are not read, or one that they include."""
+    for at, name in () if found is None else found.left_out:
+        line = source.place(at).position.line
+        yield NotAnalysed(source.path, line, f"includes {name}, which is not read: {HEADER_CUT}", "limit")
+
+
+def _named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
+    """One entry a gap, in the order of their lines: of one cause at most one a line and few a file."""
+    alike: dict[Cause, dict[tuple[int, int | None], str]] = {}
+    for gap in sorted(gaps, key=lambda gap: gap.span.start):
+        place = source.place(gap.span.start)
+        alike.setdefault(gap.cause, {}).setdefault((place.position.line, place.cell), gap.reason)
+    named: list[NotAnalysed] = []
+    for cause, lines in alike.items():
+        own = [NotAnalysed(source.path, line, reason, cause, cell) for (line, cell), reason in lines.items()]
+        rest = len(own) - MAX_GAPS + 1
+        if rest > 1:
+            reason = f"{rest} more places that could not be read, from here on"
+            own[-rest:] = [replace(own[-rest], reason=reason)]
+        named += own
+    return sorted(named, key=lambda gap: (gap.cell or 0, gap.line))
+
+
+def _at_line(stopped: Checked, error: BaseException, source: Source) -> Checked:
+    """What is said of a source that took too much, with the line where that ended, if it can be told."""
+    from fairlint.syntax.stopped import span_at  # noqa: PLC0415 (few sources take too much)
+
+    span = span_at(error, len(source.data))
+    if span is None:
+        return stopped
+    place = source.place(span.start)
+    stopped.not_analysed = [
+        replace(
+            gap,
+            line=place.position.line,
+            cell=place.cell,
+            reason=f"{gap.reason}; it was stopped at this line",
+        )
+        for gap in stopped.not_analysed
+    ]
+    return stopped
+
+
+def place_of(path: str, use: Use, start: int) -> Hashable:
+    """Where a Use stands, however its file was come by."""
+    return (path, use.span.start - start, use.span.end - start, use.attribute, use.kind)

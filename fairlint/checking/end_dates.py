@@ -1,0 +1,67 @@
+"""When a suppression ends: the last day on which it holds, and what comes back after that.
+
+Dates are looked at when a run is over, so that a result that is kept from an earlier day holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fairlint.support import days
+from fairlint.support.records import replace
+
+if TYPE_CHECKING:
+    from fairlint.config import Settings
+    from fairlint.findings.finding import Finding
+    from fairlint.findings.report import Report, Suppressed
+
+
+def without_ended(report: Report, settings_of: Callable[[str], Settings]) -> Report:
+    """A report in which findings are back whose suppression is over; their messages say so.
+
+    `settings_of` gives the settings for a path, by which a finding may be too mild to be shown.
+    """
+    report = _with_ended_settings(report, settings_of)
+    if not any(one.until for one in report.suppressed):
+        return report
+    from fairlint.checking.checker import is_too_mild  # noqa: PLC0415 (as above)
+
+    day = days.today()
+    over = [one for one in report.suppressed if one.until and one.until < day]
+    back = [_back(one) for one in over if not is_too_mild(one.finding, settings_of(one.finding.path))]
+    return replace(
+        report,
+        findings=tuple(sorted((*report.findings, *back), key=lambda one: one.sort_key)),
+        suppressed=tuple(one for one in report.suppressed if one not in over),
+        hidden_notes=report.hidden_notes + len(over) - len(back),
+    )
+
+
+def _with_ended_settings(report: Report, settings_of: Callable[[str], Settings]) -> Report:
+    """A report in which findings say that `per-file-ignores` silenced them up to a day."""
+    ended = {path: settings_of(path) for path in dict.fromkeys(one.path for one in report.findings)}
+    ended = {path: settings for path, settings in ended.items() if settings.ended_ignores}
+    if not ended:
+        return report
+    findings = (_told(one, ended[one.path]) if one.path in ended else one for one in report.findings)
+    return replace(report, findings=tuple(findings))
+
+
+def _told(finding: Finding, settings: Settings) -> Finding:
+    from fairlint.checking.checker import is_meant  # noqa: PLC0415 (as above)
+    from fairlint.sources.discovery import PathPatterns  # noqa: PLC0415 (as above)
+
+    for pattern, rules in settings.ended_ignores.items():
+        is_ended = is_meant(finding.rule, finding.name, rules)
+        if is_ended and PathPatterns((pattern,), settings.root).match(finding.path):
+            why = f": {rules.reason}" if rules.reason else ""
+            told = f"`per-file-ignores` silenced it up to {rules.until}{why}"
+            return replace(finding, message=f"{finding.message} ({told})")
+    return finding
+
+
+def _back(one: Suppressed) -> Finding:
+    by = "comment" if one.is_comment else "baseline"
+    told = f"its suppression by the {by} in line {one.line} ended on {one.until}"
+    return replace(one.finding, message=f"{one.finding.message} ({told})")

@@ -1,0 +1,75 @@
+"""What findings are judged by, as SHA-256 sums that are the same in every installation.
+
+The key of kept results (`checking/result_cache.py`) also holds where files lie and when fairlint was
+installed, so that it is made quickly; a comparison of two reports needs the contents alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlint.plugins import manager
+from fairlint.rules.loading import rule_folders
+from fairlint.rules.rule_files import pages
+from fairlint.support.compiled_data import PACKAGE
+
+if TYPE_CHECKING:
+    from fairlint.config import Settings
+
+UNTOLD = ("jobs", "cache-dir")
+"""Settings that make no difference to what is found: no record of a run has them."""
+
+
+def sums(settings: Sequence[Settings], values: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The sums of the rules, the vocabulary, the library models and the settings, and one over these.
+
+    `values` is what the settings say, as JSON has it: key → value.
+    """
+    parts = {
+        "rules": [_file(path) for folder in rule_folders() for path in pages(folder)],
+        "vocabulary": [
+            *_shipped("vocabulary", "*.toml"),
+            *map(_table, manager.attribute_tables()),
+            *(_table(table) for one in settings for table in one.vocabulary_tables()),
+        ],
+        "library_models": [
+            *_shipped("library_models", "*.toml", "*.py"),
+            *(_table(table) for _, table, _ in manager.library_models()),
+            *(_table(table) for one in settings for _, table in one.library_tables()),
+        ],
+        "settings": [*map(_table, values)],
+    }
+    made = {name: _sum(told) for name, told in parts.items()}
+    return {**made, "all": _sum(made.values())}
+
+
+def _sum(parts: Iterable[str]) -> str:
+    return hashlib.sha256("".join(f"{part}\n" for part in parts).encode()).hexdigest()
+
+
+def _file(path: str | Path) -> str:
+    path = Path(path)
+    return f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
+
+
+def _table(table: Mapping[str, Any]) -> str:
+    told = json.dumps(_ordered(table), ensure_ascii=True, default=str)
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _ordered(value: object) -> object:
+    """A value with tables by their keys: those of plugins need not be as in a file."""
+    if isinstance(value, Mapping):
+        by_name = {str(key): held for key, held in value.items()}
+        return {name: _ordered(by_name[name]) for name in sorted(by_name)}
+    return [_ordered(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _shipped(folder: str, *patterns: str) -> Iterator[str]:
+    """What comes with fairlint in one of its folders."""
+    files = (path for pattern in patterns for path in Path(PACKAGE, folder).rglob(pattern))
+    yield from map(_file, sorted(files, key=lambda path: path.relative_to(PACKAGE).as_posix()))

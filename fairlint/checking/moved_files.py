@@ -1,0 +1,45 @@
+"""Whether a file was told about at the place that it was moved from as it is at its new one."""
+
+from __future__ import annotations
+
+import os
+
+from fairlint.config import Configurations, Settings
+from fairlint.sources.discovery import PathPatterns, is_left_out, shown_path
+
+
+def counted_alike(configurations: Configurations, before: str, now: str) -> bool:
+    """Whether what is told of a file does not depend on whether it lies at one absolute path or another.
+
+    It does where the settings leave the one out, or silence rules there, and where the names of its folders
+    say that it is a test, or what may justify a difference.
+    """
+    old, new = configurations.of_file(before), configurations.of_file(now)
+    if old.source != new.source or is_left_out(before, old):
+        return False
+    if not _silenced(old, before) <= _silenced(new, now):
+        return False
+    return _says(shown_path(before)) <= _says(shown_path(now))
+
+
+def _silenced(settings: Settings, path: str) -> frozenset[str]:
+    """The patterns under which rules stay silent at a path."""
+    patterns = settings.per_file_ignores
+    return frozenset(one for one in patterns if PathPatterns((one,), settings.root).match(path))
+
+
+def _says(path: str) -> frozenset[str]:
+    """What the names of folders and of a file say that matters to findings."""
+    from fairlint.detectors.records import is_test_path  # noqa: PLC0415 (few changes move a file)
+    from fairlint.vocabulary.context import bag_of  # noqa: PLC0415 (as above)
+    from fairlint.vocabulary.purposes import purposes  # noqa: PLC0415 (as above)
+
+    bag = bag_of(path)
+    signs = (
+        (purpose.name, sign.reason)
+        for purpose in purposes()
+        for sign in purpose.signs
+        if sign.where == "path" and sign.words is not None and bag.hits(sign.words)
+    )
+    said = {f"{name}: {reason}" for name, reason in signs}
+    return frozenset(said | ({"test"} if is_test_path(path.replace(os.sep, "/")) else set()))

@@ -1,0 +1,298 @@
+"""Results of earlier runs that still hold.
+
+A result is kept under what it was asked with (fairlint itself, the settings, the names that reports give the
+file, where it is) and given again only if the file's bytes and all that it hung on besides (`basis`) are as
+they were, by their contents. So none can be out of date: what is not the same is looked at again. Nothing is
+kept of a file that was not finished, for want of time or memory, and nothing where there are plugins, whose
+code may look at anything.
+"""
+
+# Path objects would take longer than the files themselves.
+# ruff: noqa: PTH100, PTH109, PTH114, PTH118, PTH120
+
+from __future__ import annotations
+
+import marshal
+import os
+import zlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from fairlint.basis import FOLDERS, LISTED, MODULES, SETTINGS, Basis, Summed
+from fairlint.cache.packing import NotPackableError, packed, unpacked
+from fairlint.cache.program import program
+from fairlint.cache.store import USUAL, Store, is_usable, secret
+from fairlint.checking.file_result import Checked
+from fairlint.config.settings import COMMAND_LINE, PathPattern
+from fairlint.plugins import manager
+from fairlint.rules import rule_files
+from fairlint.sources.reading import to_utf8
+from fairlint.support import whole_files
+from fairlint.support.about import __version__
+from fairlint.support.digests import NOTHING, digest, digest_of_all, digest_of_names
+from fairlint.support.errors import UsageError
+from fairlint.support.files import kinds_in, names_in
+from fairlint.support.records import Record, field_names, replace
+
+if TYPE_CHECKING:
+    from fairlint.checking.checker import Checker, Crew
+    from fairlint.config import Settings
+    from fairlint.sources.discovery import File
+
+KINDS = (
+    "fairlint.checking.file_result:Checked",
+    "fairlint.checking.file_result:Hidden",
+    "fairlint.findings.finding:Finding",
+    "fairlint.findings.finding:FlowStep",
+    "fairlint.findings.finding:Identity",
+    "fairlint.findings.report:NotAnalysed",
+    "fairlint.findings.finding:Remedy",
+    "fairlint.findings.report:Suppressed",
+    "fairlint.findings.finding:Unheeded",
+    "fairlint.vocabulary.model:Evidence",
+    "fairlint.syntax.source:Part",
+    "fairlint.syntax.source:Position",
+    "fairlint.syntax.source:Source",
+    "fairlint.syntax.tree:Gap",
+    "fairlint.syntax.tree:Span",
+    "fairlint.findings.uses:GroupPoints",
+    "fairlint.findings.uses:Step",
+    "fairlint.findings.uses:Use",
+    "fairlint.findings.uses:UseContext",
+)
+"""What a result is made of."""
+MANY = 200
+"""Results of a run that were not known, after which the folder is looked through."""
+FEW = 12
+"""Paths that an entry holds itself."""
+Kept = tuple[str, str, tuple[str, ...] | str, bytes]
+"""As `Summed`; many paths by the name of the entry that holds them."""
+VARIABLE = "FAIRLINT_CACHE_DIR"
+"""The variable that names the folder of results."""
+_UNASKED = frozenset({"jobs", "timeout", "fail_on", "baseline", "cache_dir", "respect_gitignore", "origins"})
+"""Settings that make no difference to what is found in a file; of origins see below."""
+
+
+def folder_of(settings: Settings) -> str:
+    """The folder that results are kept in; empty for none.
+
+    What an option says goes before the environment, and that before a configuration file. A folder that a
+    repository ships may be a link to anywhere, and is not used unless somebody names it. In a checkout that
+    is not trusted none is.
+    """
+    is_option = settings.origins.get("cache-dir") == (COMMAND_LINE,)
+    named = None if is_option else os.environ.get(VARIABLE)
+    told = os.path.abspath(named) if named else settings.cache_dir
+    if told == "":
+        return ""
+    folder = os.path.join(settings.root, told or USUAL)
+    if settings.untrusted:
+        from fairlint.config.untrusted import checkout_of  # noqa: PLC0415 (few runs are told that)
+
+        if checkout_of(folder, settings.untrusted):
+            return ""
+    return folder if named or is_option or not os.path.islink(folder) else ""
+
+
+def opened(crew: Crew) -> KnownResults | None:
+    """What earlier runs have kept for one like this; None where nothing is to be kept."""
+    folder = folder_of(crew.settings)
+    if folder and (wrong := _in_the_way(folder)):
+        if os.environ.get(VARIABLE) or "cache-dir" in crew.settings.origins:
+            raise UsageError(f"{folder} {wrong}")
+        return None
+    key = secret() if folder and not manager.names() else None
+    return None if key is None else KnownResults(Store(folder, key), crew)
+
+
+def _in_the_way(folder: str) -> str:
+    """Why a folder cannot be a cache; empty where it can."""
+    try:
+        whole_files.place_of(folder)
+    except whole_files.LeadsOutError:
+        return f"cannot be a cache: a link leads to {os.path.realpath(folder)}, which is elsewhere: name that"
+    return "" if is_usable(folder) else "holds other files and cannot be a cache: name a new or empty folder"
+
+
+class KnownResults:
+    """The results that earlier runs have kept, and those of this run that are to be."""
+
+    def __init__(self, store: Store, crew: Crew) -> None:
+        self._store = store
+        self._crew = crew
+        self._program = program(__version__, rule_files.shipped())
+        self._here = os.getcwd()
+        self._real: dict[str, str] = {}
+        self._asked: dict[int, bytes] = {}
+        """By the number of a Checker: what its results hang on whatever the file."""
+        self._now: dict[tuple[int, str, str, str], bytes] = {}
+        """Checker, sort, language and path → what is there now; looked at once a run."""
+        self._sums: dict[tuple[int, str, str, tuple[str, ...] | str], bytes] = {}
+        """The same for several paths."""
+        self._lists: dict[tuple[str, ...], str] = {}
+        """Many paths → the name of their entry."""
+        self._waiting: dict[str, _Waiting] = {}
+        self._missed = 0
+
+    def given(self, checker: Checker, file: File, raw: bytes) -> Checked | None:
+        """The result for a file that has these bytes, if it is known and still holds."""
+        name, content = self._name(checker, file), digest(raw)
+        body = self._store.read(name)
+        if body is not None:
+            told: tuple[bytes, list[Kept], bytes | None] = _loaded(body)
+            if told[0] == content and all(self._holds(checker, *one) for one in told[1]):
+                return _restored(told[2], file, raw, checker)
+        self._missed += 1
+        self._waiting[file.shown] = _Waiting(name, content)
+        return None
+
+    def begun(self, file: File, basis: Basis | None) -> None:
+        """A file was read, and looked through with the help of these."""
+        if basis is None:
+            self._waiting.pop(file.shown, None)
+        elif file.shown in self._waiting:
+            self._waiting[file.shown].basis = basis.summed()
+
+    def keep(self, result: Checked) -> None:
+        """Keeps a result of this run."""
+        waiting = self._waiting.pop(result.path, None)
+        if waiting is None or not result.is_finished:
+            return
+        bases = waiting.basis if result.basis is None else (*waiting.basis, *result.basis.summed())
+        kept = [(sort, language, self._listed(paths), seen) for sort, language, paths, seen in bases]
+        try:
+            body = None if _is_empty(result) else packed(_bare(result), KINDS)
+        except NotPackableError:
+            return
+        self._store.write(waiting.name, _dumped((waiting.content, kept, body)))
+
+    def _listed(self, paths: tuple[str, ...]) -> tuple[str, ...] | str:
+        """Paths as an entry has them: many, which many files hang on, are an entry of their own."""
+        if len(paths) <= FEW:
+            return paths
+        if paths not in self._lists:
+            name = self._lists[paths] = digest_of_all(map(_encoded, paths)).hex()
+            if self._paths_in(name) != paths:
+                self._store.write(name, _dumped(paths))
+        return self._lists[paths]
+
+    def _paths_in(self, name: str) -> tuple[str, ...] | None:
+        body = self._store.read(name)
+        return None if body is None else tuple(_loaded(body))
+
+    def close(self) -> None:
+        """The run is over."""
+        if self._missed:
+            self._store.trim(now=self._missed >= MANY)
+
+    def asked_with(self, checker: Checker) -> bytes:
+        """A digest of all that results hang on whatever the file: settings, words, models, the repository."""
+        known = self._asked.get(checker.number)
+        if known is None:
+            settings = checker.settings
+            told = {name: _told(getattr(settings, name)) for name in field_names(settings)}
+            told = {name: value for name, value in told.items() if name not in _UNASKED}
+            told["law"] = settings.law  # what is said there hangs on who says it
+            told["parses_all"] = settings.parses_all
+            words = (checker.vocabulary_tables, checker.library_tables)
+            known = self._asked[checker.number] = digest(repr((told, words, checker.repository)).encode())
+        return known
+
+    def judged_with(self, checker: Checker, path: str) -> bytes:
+        """A digest of what a file is judged with that another one has led to."""
+        return digest_of_all([self.asked_with(checker), _encoded(os.path.realpath(path))])
+
+    def _name(self, checker: Checker, file: File) -> str:
+        folder = os.path.dirname(file.path)
+        if folder not in self._real:
+            self._real[folder] = os.path.realpath(folder)
+        link = os.path.realpath(file.path) if os.path.islink(file.path) else ""
+        real = (self._real[folder], file.name, link)
+        told = (self._here, file.shown, real, file.language)
+        return digest_of_all([self._program, self.asked_with(checker), repr(told).encode()]).hex()
+
+    def _holds(
+        self, checker: Checker, sort: str, language: str, listed: tuple[str, ...] | str, seen: bytes
+    ) -> bool:
+        """Whether at all these paths there is what was seen."""
+        key = (checker.number, sort, language, listed)
+        if key not in self._sums:
+            paths = self._paths_in(listed) if isinstance(listed, str) else listed
+            if paths is None:
+                return False
+            self._sums[key] = digest_of_all(self._at(checker, sort, language, path) for path in paths)
+        return self._sums[key] == seen
+
+    def _at(self, checker: Checker, sort: str, language: str, path: str) -> bytes:
+        """What is at a path now."""
+        key = (checker.number, sort, language, path)
+        known = self._now.get(key)
+        if known is None:
+            known = self._now[key] = self._looked_at(checker, sort, language, path)
+        return known
+
+    def _looked_at(self, checker: Checker, sort: str, language: str, path: str) -> bytes:
+        if sort == SETTINGS:
+            return self.judged_with(self._crew.of_file(path), path)
+        if sort in {FOLDERS, LISTED}:
+            return digest_of_names(names_in(path) if sort == FOLDERS else kinds_in(path))
+        from fairlint.project import LARGEST  # noqa: PLC0415 (many files import nothing)
+
+        limit = LARGEST if sort == MODULES else int(sort)
+        known = checker.languages.get(language)
+        data = None if known is None else checker.reader(known)(path, limit)
+        return NOTHING if data is None else digest(data)
+
+
+class _Waiting(Record, frozen=False):
+    """A file whose result will be kept: under what, for which contents, and what it hangs on so far."""
+
+    name: str
+    content: bytes
+    basis: tuple[Summed, ...] = ()
+
+
+def _dumped(value: Any) -> bytes:
+    return zlib.compress(marshal.dumps(value), 1)
+
+
+def _loaded(body: bytes) -> Any:
+    return marshal.loads(zlib.decompress(body))  # noqa: S302 (behind a seal)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _told(value: object) -> object:
+    """A setting in a form whose `repr` says all of it."""
+    if isinstance(value, PathPattern):
+        return (str(value), value.folder)
+    if isinstance(value, Mapping):
+        return [(_told(key), _told(held)) for key, held in value.items()]
+    if isinstance(value, tuple):
+        return [_told(one) for one in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _is_empty(result: Checked) -> bool:
+    return result == Checked(result.path, names=result.names, basis=result.basis)
+
+
+def _bare(result: Checked) -> Checked:
+    """A result without what is at hand when it is asked for again."""
+    source = result.source
+    if source is not None:
+        source = replace(source, data=source.data if source.parts else b"", companions=())
+    return replace(result, source=source, names=dict(result.names), basis=None)
+
+
+def _restored(body: bytes | None, file: File, raw: bytes, checker: Checker) -> Checked:
+    if body is None:
+        return Checked(file.shown)
+    result: Checked = unpacked(body, KINDS)
+    source = result.source
+    if source is not None and not source.parts:
+        data = to_utf8(raw, checker.languages.get(file.language))
+        result.source = replace(source, data=data)
+    return result

@@ -1,0 +1,387 @@
+"""Paths in, a Report out: what is checked, in how many processes, and what all of it tells together."""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fairlint.checking.checker import Checker, Crew, broken_down, place_of, renamed
+from fairlint.checking.end_dates import without_ended
+from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.config import Configurations, Settings
+from fairlint.config.settings import COMMAND_LINE
+from fairlint.findings.finding import Finding
+from fairlint.findings.report import NotAnalysed, Report, Suppressed
+from fairlint.findings.uses import LISTED, SENT
+from fairlint.plugins import manager
+from fairlint.sources.discovery import Discovery, File, discover, suffix_language
+from fairlint.support.records import Record, field, replace
+from fairlint.syntax import DEFAULT
+from fairlint.syntax.registry import languages
+from fairlint.syntax.source import Source
+
+if TYPE_CHECKING:
+    from fairlint.findings.uses import Use
+    from fairlint.processes.parallel import Lost
+    from fairlint.suppression.baseline import Baselines
+
+ENOUGH_FOR_PROCESSES = 100_000
+"""Bytes to parse from which more processes save more time than they cost."""
+COLLECT_AFTER = 1_000_000
+"""New objects after which cycles are looked for during a run."""
+_MARK = "\ufeff".encode()
+
+
+Watch = Callable[[int, int], None]
+
+
+class _Gathered(Record, frozen=False):
+    """What comes out of the sources of a run; of most there is nothing to keep."""
+
+    results: list[Checked] = field(default_factory=list)
+    clean: int = 0
+    done: int = 0
+    total: int = 0
+    watch: Watch | None = None
+    keep: Callable[[Checked], None] | None = None
+
+    def add(self, result: Checked) -> None:
+        self.done += 1
+        if self.keep is not None:
+            self.keep(result)
+        if self.watch is not None:
+            self.watch(self.done, self.total)
+        if result.is_clean:
+            self.clean += 1
+        else:
+            self.results.append(result)
+
+
+def check_paths(
+    paths: Iterable[str | os.PathLike[str]],
+    settings: Settings | Configurations | None = None,
+    *,
+    texts: Mapping[str, str | bytes] | None = None,
+    watch: Watch | None = None,
+    cache: bool = False,
+) -> Report:
+    """Checks files and folders; their order makes no difference.
+
+    Without `settings`, each file is checked under the configuration that is in force for it. A path that does
+    not exist, or nothing to check, is a UsageError. `texts` says what counts instead of a file on disk, as
+    the text that somebody is about to save: of the paths themselves, not of what they import.
+    `watch` is told after each file how many of all are done. With `cache`, what an earlier run has found is
+    taken from the cache folder where it still holds, and what this one finds is kept there.
+    """
+    names = sorted(os.fspath(path) for path in paths)
+    if settings is None:
+        settings = Configurations(names)
+    elif isinstance(settings, Settings):
+        settings = Configurations.of_settings(settings)
+    crew = Crew(settings, in_project=True, texts=_by_real_path(texts or {}))
+    crew.first.check_settings()  # whatever is wrong with them is told before anything is read
+    if manager.names():
+        crew.first.load_all()  # what is wrong with them is told whether or not a file needs them
+    found = _discovered(crew, names)
+    if found is None:
+        return _report([crew.first.out_of_time(path) for path in names])
+    for checker in _checkers(crew, found.files):
+        checker.check_settings()
+    baselines = _baselines(crew)
+    gathered = _Gathered()
+    for skipped in found.skipped:
+        gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
+    gathered.done, gathered.total, gathered.watch = 0, len(found.files), watch
+    checked = tuple(file.shown for file in found.files)
+    if cache and not texts and not _keeps_nothing(crew.settings):
+        from fairlint.checking.result_cache import opened  # noqa: PLC0415 (few who call this keep anything)
+
+        crew.known, gathered.keep = opened(crew), crew.keep
+    with _rare_collections():
+        _check_files(crew, _each(found.files), gathered)
+    if crew.known is not None:
+        crew.known.close()
+    report = replace(_report(gathered.results, gathered.clean), checked=checked)
+    if found.tracked or found.unheeded:
+        report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
+    if found.unread:
+        report = replace(report, unread=_unread(found, gathered.results))
+    if crew.settings.untrusted:
+        from fairlint.suppression.without_say import noted  # noqa: PLC0415 (few runs are told that)
+
+        report = noted(report, crew.settings.untrusted, lambda path: crew.of_file(path).asked)
+    if baselines is not None:
+        report = baselines.without_old(report, names)
+    return without_ended(report, lambda path: crew.of_file(path).settings)
+
+
+def _unread(found: Discovery, results: Sequence[Checked]) -> dict[str, tuple[str, ...]]:
+    """The files of each kind that nothing has read, neither by themselves nor where code names them."""
+    read = {path for one in results for path in one.also_read}
+    left = {
+        kind: tuple(sorted(path for path in paths if os.path.realpath(path) not in read))
+        for kind, paths in sorted(found.unread.items())
+    }
+    return {kind: paths for kind, paths in left.items() if paths}
+
+
+def _keeps_nothing(settings: Settings) -> bool:
+    """Whether the command line says so: whatever else says where, `known_results` need not be loaded."""
+    return settings.cache_dir == "" and settings.origins.get("cache-dir") == (COMMAND_LINE,)
+
+
+def _by_real_path(texts: Mapping[str, str | bytes]) -> dict[str, bytes]:
+    """Texts as bytes. Of those that are decoded, a mark says so: what they say of their encoding is over."""
+    return {
+        os.path.realpath(path): text if isinstance(text, bytes) else _MARK + _utf8(text)
+        for path, text in texts.items()
+    }
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _checkers(crew: Crew, files: Sequence[File]) -> list[Checker]:
+    """Those that some files need, besides the first."""
+    if crew.configurations.is_one:
+        return []
+    several = {id(file.folder.settings): file.folder.settings for file in files}
+    return [checker for settings in several.values() if (checker := crew.of(settings)) is not crew.first]
+
+
+def _baselines(crew: Crew) -> Baselines | None:
+    """The findings of before, if there are any; what is wrong with them is told before files are read."""
+    if not any(crew.configurations.baseline_of(checker.settings) for checker in crew.checkers):
+        return None
+    from fairlint.suppression.baseline import Baselines  # noqa: PLC0415 (few runs have one)
+
+    baselines = Baselines(crew.configurations, lambda path: crew.of_file(path).asked)
+    for checker in crew.checkers:
+        baselines.load(checker.settings)
+    return baselines
+
+
+def check_source(
+    text: str | bytes | Source,
+    *,
+    path: str = "<string>",
+    language: str | None = None,
+    settings: Settings | None = None,
+    in_project: bool = False,
+) -> Report:
+    """Checks one piece of code: text, bytes in any encoding, or a Source such as `read_response` gives.
+
+    The language is taken from the path's suffix where it is not given, and is Python where neither says.
+    `in_project` says that `path` is where the code belongs: what it imports from there is followed.
+    """
+    checker = Checker(settings if settings is not None else Settings(), in_project=in_project)
+    if manager.names():
+        checker.load_all()
+    if isinstance(text, Source):
+        return without_ended(_report([checker.check(text)]), lambda _: checker.settings)
+    language = language or suffix_language(path, checker.suffixes) or DEFAULT.name
+    raw = _utf8(text) if isinstance(text, str) else text
+    return without_ended(_report([checker.check_bytes(path, raw, language)]), lambda _: checker.settings)
+
+
+def read_response(text: str, *, path: str = "<answer>") -> Source:
+    """The code in a model's answer, as a Source with the answer's own lines and columns.
+
+    Its language is `python`, `c` or what a plugin brings, or None where there is no code in one of them.
+    """
+    from fairlint.sources import answers  # noqa: PLC0415 (few runs read answers)
+
+    return answers.read_response(text, path=path, languages=languages().values())
+
+
+def _report(results: Sequence[Checked], clean: int = 0) -> Report:
+    results = sorted(results, key=lambda result: result.path)
+    used = {key for one in results for key in one.used}
+    found = [*_each_once(results), *(told for one in results for key, told in one.unused if key not in used)]
+    findings = tuple(_without_twins(sorted(found, key=_order)))
+    hidden = {key for one in results for key in one.hidden}
+    lowered = [*(finding.lowered_by for finding in findings), *(key.lowered_by for key in hidden)]
+    # what is asked of a plugin before any file
+    troubles = [NotAnalysed(f"<plugin {name}>", 1, told, "plugin") for name, told in manager.troubles()]
+    return Report(
+        findings=findings,
+        uses=tuple((path, use) for path, use in _uses(results)),
+        not_analysed=(*troubles, *(gap for one in results for gap in one.not_analysed)),
+        suppressed=tuple(sorted(_suppressed(results), key=lambda one: _order(one.finding))),
+        files=clean + sum(one.read for one in results),
+        hidden_notes=len(hidden),
+        by_context=Counter(sorted(name for name in lowered if name)),
+        failed=bool(troubles) or any(one.failed for one in results),
+        sources=_sources(results),
+    )
+
+
+def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
+    """All findings; what several files tell of a module that they import is told once."""
+    seen: set[Hashable] = set()
+    by_importer = {
+        (_key(finding), finding.severity)
+        for one in results
+        for finding in one.findings
+        if finding.path != one.path
+    }
+    for one in results:
+        for finding in one.findings:
+            is_guess = LISTED in finding.use.tags  # whoever imports the list knows what becomes of it
+            if finding.path == one.path and not (
+                is_guess and (_key(finding), finding.severity) in by_importer
+            ):
+                seen.add(_key(finding))
+                yield finding
+    for one in results:
+        for finding in one.findings:
+            if finding.path != one.path and (key := _key(finding)) not in seen:
+                seen.add(key)
+                yield finding
+
+
+def _suppressed(results: Sequence[Checked]) -> Iterable[Suppressed]:
+    """What was put aside, each once, as above."""
+    return {_key(one.finding): one for result in results for one in result.suppressed}.values()
+
+
+def _without_twins(findings: list[Finding]) -> list[Finding]:
+    """Findings in order; what a notebook and a script of its name both tell is told once, and so is what a
+    client sends to a service that is told of it, or what another file lists for its models.
+    """
+    has_cells = any(finding.cell is not None for finding in findings)
+    tags = {tag for finding in findings for tag in finding.use.tags}
+    if not (has_cells or SENT in tags or LISTED in tags):
+        return findings
+    from fairlint.findings.deduplication import of_clients, of_lists, of_twins  # noqa: PLC0415 (few runs meet any of these)
+
+    told = of_twins(findings) if has_cells else findings
+    told = of_clients(told) if SENT in tags else told
+    return of_lists(told) if LISTED in tags else told
+
+
+def _key(finding: Finding) -> Hashable:
+    use = finding.use
+    said = use.kind if use.is_named_feature else finding.rule  # coded for one model and not for another
+    return (finding.path, finding.start, finding.end, said, use.attribute)
+
+
+def _uses(results: Sequence[Checked]) -> Iterator[tuple[str, Use]]:
+    """All Uses with the paths of their sources, as above."""
+    for one in results:
+        yield from ((one.path, renamed(use, one.names)) for use in one.uses)
+    if any(one.elsewhere for one in results):
+        seen: set[Hashable] = {place_of(one.path, use, 0) for one in results for use in one.uses}
+        for one in results:
+            for key, use in one.elsewhere:
+                if key not in seen:
+                    seen.add(key)
+                    yield one.path, renamed(use, one.names)
+
+
+def _sources(results: Sequence[Checked]) -> dict[str, Source]:
+    sources = {one.path: one.source for one in results if one.source is not None}
+    for one in results:
+        for finding in one.findings:
+            if one.source is not None:
+                sources.setdefault(finding.path, one.source)
+    return sources
+
+
+def _order(finding: Finding) -> tuple[str, int, int, int, str]:
+    return finding.sort_key
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Trees are many objects without cycles: looking for some all the time takes a third of the run."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECT_AFTER, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _discovered(crew: Crew, names: Sequence[str]) -> Discovery | None:
+    """The files to check; None if the time for the run is up before all are known."""
+    find = partial(discover, names, crew.configurations, crew.first.languages.values())
+    if crew.until == math.inf:
+        return find()
+    from fairlint.processes.deadline import TooLongError, within  # noqa: PLC0415 (few runs have a limit)
+
+    try:
+        return within(max(crew.until - time.monotonic(), 1e-6), find)
+    except TooLongError:
+        return None
+
+
+def _each(files: list[File]) -> Iterator[File]:
+    """The files in their order, each forgotten when it is given: there may be very many."""
+    files.reverse()
+    while files:
+        yield files.pop()
+
+
+def _check_files(crew: Crew, files: Iterable[File], gathered: _Gathered) -> None:
+    """Checks files: all are read and searched here, and analysed here too unless that is much work.
+
+    Reading and searching is quick enough that threads only make it slower (measured).
+    """
+    pending: list[Mentioning] = []
+    size = 0
+    coming = _mentioning(crew, files, gathered)
+    for one in filter(None, coming):
+        pending.append(one)
+        size += len(one.raw)
+        # A plugin's code may hang where only the end of its process helps.
+        guarded = bool(crew.settings.file_timeout and manager.analyse())
+        if guarded or (len(pending) > 1 and size >= ENOUGH_FOR_PROCESSES):
+            lost = _for_processes(crew, alone=guarded)
+            if lost is not None:
+                from fairlint.processes import parallel  # noqa: PLC0415 (few runs need them)
+
+                for result in parallel.analyse(crew, pending, coming, lost, most=crew.settings.jobs):
+                    gathered.add(result)
+                return
+            _analyse_all(crew, pending, gathered)
+            size = 0
+    _analyse_all(crew, pending, gathered)
+
+
+def _analyse_all(crew: Crew, pending: list[Mentioning], gathered: _Gathered) -> None:
+    for one in pending:
+        gathered.add(crew.analyse(one))
+    pending.clear()
+
+
+def _for_processes(crew: Crew, *, alone: bool) -> Lost | None:
+    """What comes of sources that a process does not survive; None where there can be no processes."""
+    from fairlint.processes import parallel  # noqa: PLC0415 (few runs need them)
+
+    jobs = crew.settings.jobs
+    if not parallel.available(alone=alone or jobs > 1) or (jobs == 1 and not alone):
+        return None
+    first = crew.first
+    return parallel.Lost(
+        broken_down, first.too_long, partial(first.too_long, by_clock=True), first.out_of_time
+    )
+
+
+def _mentioning(crew: Crew, files: Iterable[File], gathered: _Gathered) -> Iterator[Mentioning | None]:
+    """The sources in which the search found something; None for each file that is done."""
+    for file in files:
+        read = crew.read(file)
+        if isinstance(read, Checked):
+            gathered.add(read)
+            yield None
+        else:
+            yield read

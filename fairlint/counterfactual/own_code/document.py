@@ -1,0 +1,87 @@
+"""What was measured of one function, as one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairlint.counterfactual.group_metrics import Accuracy, Selection, accuracy, selections
+from fairlint.counterfactual.measured import to_json
+from fairlint.counterfactual.metrics import is_biased, mean_change_ratio
+from fairlint.counterfactual.own_code.running import Tried
+from fairlint.reporters.encoding import Json, encoded
+from fairlint.reporters.json import finding_object
+
+
+def document(tried: Tried, threshold: float) -> Iterator[str]:
+    """The pieces of the document; rates are None where nobody can be compared."""
+    measured, origin = tried.measured, tried.population.origin
+    rates = {}
+    for one in measured.attributes:
+        bias, ratio = is_biased(one.cip, threshold), mean_change_ratio(one)
+        rates[one.column] = {
+            "attribute": one.attribute,
+            "cip": one.cip.value,
+            "cip_of_all": one.cip_of_all.value,
+            "cip_with_dead": one.cip_with_dead.value,
+            "amcr": None if ratio is None else float(ratio),
+            "floor": float(one.floor),
+            "above": bias.above,
+            "reaching": bias.reaching,
+            "proved": one.proved,
+        }
+    right = accuracy(measured)
+    told: Json = {
+        "version": 1,
+        "path": tried.path,
+        "function": tried.entry,
+        "line": tried.head.line if tried.head else None,
+        "executor": tried.executor,
+        "protections": list(tried.protections),
+        "executable": measured.executable,
+        "cause": measured.cause,
+        "raised": dict(tried.raised),
+        "threshold": threshold,
+        "data": {
+            "name": tried.population.name,
+            "source": origin.source,
+            "people": tried.population.people,
+            "distinct": len(tried.population.rows),
+            "read": origin.read,
+            "dropped": dict(origin.dropped),
+            "notes": [*origin.notes, *tried.notes],
+        },
+        "rates": rates,
+        "groups": {one.column: _of_groups(one) for one in selections(measured)},
+        "labels": None if right is None else _of_labels(right),
+        "measured": to_json(measured),
+        "findings": [finding_object(one) for one in tried.report.findings],
+    }
+    yield from encoded(told)
+
+
+def _of_groups(one: Selection) -> Json:
+    """Who is selected by a column, with people as they are; the least selected group comes first."""
+    return {
+        "rates": [
+            {
+                "group": rate.group,
+                "selected": rate.selected.part,
+                "people": rate.selected.whole,
+                "rate": rate.selected.value,
+            }
+            for rate in one.rates
+        ],
+        "left_out": one.left_out,
+        "disparate_impact": None if one.ratio is None else float(one.ratio),
+        "difference": None if one.difference is None else float(one.difference),
+        "four_fifths": one.meets_four_fifths,
+    }
+
+
+def _of_labels(one: Accuracy) -> Json:
+    return {
+        "accuracy": one.right.value,
+        "balanced_accuracy": one.balanced,
+        "hits": one.hits.value,
+        "rejections": one.rejections.value,
+    }

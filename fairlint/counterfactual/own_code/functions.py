@@ -1,0 +1,72 @@
+"""Where the functions of a Python file stand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from fairlint.support.did_you_mean import did_you_mean
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
+from fairlint.syntax.tree import Span
+
+MOST_NAMED = 12
+"""Functions that a message names."""
+
+
+class Head(Record):
+    """Where a function stands: lines and columns count from 1, `last` is its last line."""
+
+    entry: str
+    line: int
+    column: int
+    end_column: int
+    last: int
+    span: Span
+
+
+def head_of(text: str, entry: str, path: str) -> Head:
+    """Where the function or method `entry` (`decide`, `Applicant.decide`) begins and ends.
+
+    Raises UsageError where the text does not parse or holds no such function; it names those that are there.
+    """
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None)
+        raise UsageError(f"{path}{f':{line}' if line else ''}: not Python: {error}") from None
+    heads = dict(_heads(module, text))
+    if entry not in heads:
+        names = ", ".join(list(heads)[:MOST_NAMED]) + (", ..." if len(heads) > MOST_NAMED else "")
+        hint = did_you_mean(entry, heads) or f" (there: {names or 'none'})"
+        raise UsageError(f"{path}: no function {entry!r}{hint}")
+    return heads[entry]
+
+
+def _heads(module: ast.Module, text: str) -> Iterator[tuple[str, Head]]:
+    lines = text.encode().splitlines(keepends=True)
+    starts = [0]
+    for one in lines:
+        starts.append(starts[-1] + len(one))
+    for name, node in _functions(module.body, ""):
+        own = name.rpartition(".")[2].encode()
+        line = lines[node.lineno - 1]
+        begin = line.index(own, node.col_offset)
+        end = begin + len(own)
+        column, end_column = (len(line[:at].decode(errors="replace")) + 1 for at in (begin, end))
+        span = Span(starts[node.lineno - 1] + begin, starts[node.lineno - 1] + end)
+        yield name, Head(name, node.lineno, column, end_column, node.end_lineno or node.lineno, span)
+
+
+def _functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.stmt]]:
+    """The functions with their names, a lambda that has one included."""
+    for node in body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield f"{outer}{name}", node
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()) if not outer:
+                yield name, node
+            case ast.ClassDef(name=name):
+                yield from _functions(node.body, f"{outer}{name}.")
+            case _:
+                pass

@@ -1,0 +1,217 @@
+"""What was measured of one function, for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from fairlint.counterfactual.group_metrics import accuracy, selections
+from fairlint.counterfactual.measured import Changes, Measured, Share
+from fairlint.counterfactual.metrics import is_biased, mean_change_ratio
+from fairlint.counterfactual.own_code.running import Tried
+from fairlint.reporters.printable import printable, width
+from fairlint.reporters.style import Style
+
+MOST_PAIRS = 6
+"""Changes from one value to another that the text names."""
+MOST_DEAD = 5
+"""Values nobody has that it names."""
+MOST_OUTCOMES = 4
+"""Outcomes that it names."""
+MOST_FINDINGS = 3
+"""Findings of an attribute that it names."""
+LONGEST_OUTCOME = 40
+"""Characters of an outcome."""
+LONGEST_MESSAGE = 160
+"""Characters of an exception's message."""
+
+
+def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
+    """The lines of the report, without their ends."""
+    measured, people = tried.measured, tried.population
+    line = f":{tried.head.line}" if tried.head else ""
+    yield style("strong", f"{tried.path}{line} {tried.entry}")
+    source = people.origin.source
+    yield f"  people    {people.people:,} of {people.name} ({source}), {len(people.rows):,} distinct"
+    instead = f" instead of {measured.plain_calls:,}" if measured.calls < measured.plain_calls else ""
+    yield f"  run by    {tried.executor}: {measured.calls:,} calls{instead}"
+    if tried.protections:
+        yield f"  held by   {', '.join(tried.protections)}"
+    if measured.failed is not None:
+        yield f"  failed    {measured.failed[0]}: {printable(measured.failed[1])}"
+        return
+    yield from _outcomes(measured)
+    for error, message in tried.raised[:MOST_OUTCOMES]:
+        yield f"  raises    {error}: {_shortened(' '.join(printable(message).split()), LONGEST_MESSAGE)}"
+    if tried.unknown:
+        yield f"  unknown   reads {', '.join(tried.unknown)}, which {people.name} does not have"
+    if not measured.executable:
+        yield f"  not executable: {_why(measured)}"
+        return
+    yield ""
+    yield from _table(tried, threshold, style)
+    for one in measured.attributes:
+        yield from _moves(one)
+    for joint in measured.joint:
+        first, second = joint.columns
+        share = 100 * joint.changed / joint.compared if joint.compared else 0.0
+        told = f"{joint.changed:,} people, {joint.only_together:,} of whom neither changes alone"
+        yield f"{first} and {second} together change {share:.1f} % ({told})"
+    yield from _as_they_are(measured, style)
+    for note in (*people.origin.notes, *tried.notes):
+        yield style("dim", f"note: {note}")
+
+
+NO_VALUE = "no value: "
+"""What the measurement puts before the type of what has no value."""
+_WHY = {
+    "no outcome": "for nobody there is an outcome that can be compared",
+    "returns nothing": "it returns nothing for anybody",
+    "random": "the same person gets different outcomes when asked again",
+    "state": "it keeps something from person to person: another order gives other outcomes",
+}
+
+
+def _why(measured: Measured) -> str:
+    """Why nothing is told of a function that was run."""
+    kinds = [cause.removeprefix(NO_VALUE) for cause in measured.unanswered if cause.startswith(NO_VALUE)]
+    if measured.cause == "no outcome" and kinds and len(kinds) == len(measured.unanswered):
+        return f"what it returns ({', '.join(map(printable, kinds))}) has no value to compare"
+    return _WHY.get(measured.cause or "", measured.cause or "")
+
+
+def _outcomes(measured: Measured) -> Iterator[str]:
+    if not measured.outcomes:
+        yield "  outcomes  none"
+    told = ", ".join(
+        f"{_outcome(one.kind, one.text)} for {one.people:,}" for one in measured.outcomes[:MOST_OUTCOMES]
+    )
+    more = measured.different - MOST_OUTCOMES
+    if told:
+        yield f"  outcomes  {told}{f', and {more:,} more' if more > 0 else ''}"
+    if measured.unanswered:
+        lost = ", ".join(f"{cause}: {count:,}" for cause, count in measured.unanswered.items())
+        without = measured.people - measured.answered
+        yield f"  no value  for {without:,} people ({lost}); they are not counted"
+
+
+def _outcome(kind: str, text: str) -> str:
+    """An outcome as code writes it."""
+    if kind == "bool":
+        return "True" if text == "1" else "False"
+    return "nothing" if kind == "none" else _shortened(printable(text))
+
+
+def _table(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
+    rows = [("attribute", "changes for", "of people", "change ratio (least)", "", "linter")]
+    marks = []
+    for one in tried.measured.attributes:
+        ratio = mean_change_ratio(one)
+        biased = is_biased(one.cip, threshold)
+        verdict = "biased" if biased.reaching and one.changed else "proved alike" if one.proved else ""
+        if biased.reaching and not biased.above and one.changed:
+            verdict = "at the threshold"
+        marks.append(verdict == "biased")
+        rows.append(
+            (
+                one.column,
+                f"{one.changed:,}",
+                _percent(one.cip),
+                "-" if ratio is None else f"{float(ratio):.3f} ({float(one.floor):.3f})",
+                verdict,
+                _findings(tried, one.attribute),
+            )
+        )
+    for number, line in enumerate(_aligned(rows, right={1, 2, 3})):
+        yield style("dim", line) if number == 0 else style("strong", line) if marks[number - 1] else line
+    yield ""
+
+
+def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
+    """What groups get, nothing changed: by each column the least and the most, and what the labels say."""
+    if measured.favourable is None:
+        if measured.decision in {"labels", "other"}:
+            yield style(
+                "dim", "note: nobody can say which outcome is the favourable one: --favourable VALUE does"
+            )
+        return
+    favourable = _outcome(measured.outcomes[0].kind, measured.favourable)
+    rows = [(f"selected: {favourable}", "least", "", "most", "", "ratio", "")]
+    for one in selections(measured):
+        if len(one.rates) < 2:
+            continue
+        least, most = one.rates[0], one.rates[-1]
+        rows.append(
+            (
+                one.column,
+                _shortened(printable(str(least.group))),
+                _percent(least.selected),
+                _shortened(printable(str(most.group))),
+                _percent(most.selected),
+                "-" if one.ratio is None else f"{float(one.ratio):.3f}",
+                "below four fifths" if one.meets_four_fifths is False else "",
+            )
+        )
+    if len(rows) > 1:
+        yield ""
+        for number, line in enumerate(_aligned(rows, right={2, 4, 5})):
+            yield style("dim", line) if number == 0 else line
+    right = accuracy(measured)
+    if right is not None:
+        yield ""
+        yield (
+            f"labels: {_percent(right.right)} of people get what the data say; "
+            f"{_percent(right.hits)} of those with the favourable label, "
+            f"{_percent(right.rejections)} of the others"
+        )
+
+
+def _percent(share: Share) -> str:
+    return "-" if share.value is None else f"{100 * share.value:.1f} %"
+
+
+def _aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> Iterator[str]:
+    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        cells = (
+            _padded(cell, wide, right=place in right)
+            for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join(cells).rstrip()
+
+
+def _padded(cell: str, wide: int, *, right: bool) -> str:
+    space = " " * (wide - width(cell))
+    return space + cell if right else cell + space
+
+
+def _findings(tried: Tried, attribute: str | None) -> str:
+    """The rules that speak of an attribute in the function, with their lines."""
+    told = [
+        f"{one.rule}:{one.start.line}" for one in tried.report.findings if attribute in one.use.attributes
+    ]
+    return ", ".join(told[:MOST_FINDINGS]) + (" ..." if len(told) > MOST_FINDINGS else "")
+
+
+def _moves(changes: Changes) -> Iterator[str]:
+    """From which value to which outcomes change, the most frequent first; and what nobody has."""
+    found = [
+        (pair.part / pair.whole, pair, one, other)
+        for one, row in zip(changes.values, changes.pairs, strict=False)
+        for other, pair in zip(changes.values, row, strict=True)
+        if pair.part
+    ]
+    found.sort(key=lambda move: (-move[1].part, str(move[2]), str(move[3])))
+    for share, pair, one, other in found[:MOST_PAIRS]:
+        told = f"{pair.part:,} of {pair.whole:,} ({100 * share:.1f} %)"
+        yield f"{changes.column}: {one} → {other} changes {told}"
+    if len(found) > MOST_PAIRS:
+        yield f"{changes.column}: {len(found) - MOST_PAIRS} more pairs of values (--format json)"
+    for test in changes.dead[:MOST_DEAD]:
+        near = "" if test.nearest is None else f"; the nearest is {test.nearest!r}"
+        yield f"{changes.column}: nobody has {test.value!r}, which the code asks for{near}"
+    if changes.changed_with_dead > changes.changed and changes.cip_with_dead.value is not None:
+        yield f"{changes.column}: with such values, {100 * changes.cip_with_dead.value:.1f} % change"
+
+
+def _shortened(text: str, most: int = LONGEST_OUTCOME) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

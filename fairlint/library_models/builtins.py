@@ -1,0 +1,514 @@
+"""Python's own functions: what no entry of `builtins.toml` can say."""
+
+from __future__ import annotations
+
+from fairlint.semantics import (
+    container_elements,
+    instances,
+    norms,
+    operations,
+    reads,
+    rounds,
+    spellings,
+    text_calls,
+    texts,
+)
+from fairlint.semantics.frame import Frame
+from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.lift import changed, leaves
+from fairlint.semantics.tables import columns, row_by_row
+from fairlint.semantics.tables.libraries import has_tables
+from fairlint.semantics.values import (
+    UNKNOWN,
+    Choice,
+    Closure,
+    Columns,
+    Const,
+    Each,
+    Filtered,
+    Lookup,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+)
+from fairlint.support.records import replace
+from fairlint.syntax import tree
+from fairlint.syntax.tree import Node
+
+
+def attribute(call: Invocation) -> Value | None:
+    """`getattr(person, "gender")`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    if len(arguments) >= 2 and isinstance(arguments[1], Const) and isinstance(arguments[1].value, str):
+        receiver = frame.text(node.arguments[0])
+        found = reads.mentioned(arguments[1].value, node, frame, receiver)
+        found = reads.named_at(found, arguments[1], node.arguments[1])
+        return found or Opaque(f"{receiver}.{arguments[1].value}")
+    return _method_by_group(node, arguments, frame)
+
+
+def set_attribute(call: Invocation) -> Value | None:
+    """`setattr(person, "gender", value)` is an assignment."""
+    node, name = call.node, call.arguments[1] if len(call.arguments) == 3 else None
+    if isinstance(name, Const) and isinstance(name.value, str):
+        target = tree.Field(node.span, node.arguments[0], name.value, node.span)
+        assignment = tree.Assign(node.span, (target,), node.arguments[2])
+        call.frame.program.copies.append((assignment,))
+        call.frame.assign(assignment)
+    return None
+
+
+def _is_other(node: tree.Node, frame: Frame) -> bool:
+    """Whether a node is not the object whose method this is."""
+    return frame.text(node) not in frame.program.conventions.receivers
+
+
+def _method_by_group(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """`getattr(self, "score_" + person.gender)`: one of the class's methods that begin so."""
+    if len(arguments) < 2 or not frame.owner or _is_other(node.arguments[0], frame):
+        return None
+    match node.arguments[1]:
+        case tree.Binary(op="+", left=tree.Literal(value=str() as start), right=group):
+            pass
+        case tree.Interpolation(parts=(tree.Literal(value=str() as start), group)):
+            pass
+        case _:
+            return None
+    subject = frame.evaluate(group)
+    entries = tuple(
+        (Const(name.removeprefix(start)), Closure(method, owner=owner))
+        for (owner, name), method in frame.program.definitions.methods.items()
+        if owner == frame.owner and name.startswith(start)
+    )
+    if not entries or not frame.program.dependence.on_any(subject):
+        return None
+    default = arguments[2] if len(arguments) > 2 else None
+    return Lookup(subject, Table(entries, node.arguments[1]), default, node)
+
+
+def numbered(call: Invocation) -> Value | None:
+    """`enumerate(people)`: pairs of a number and an entry."""
+    node, arguments = call.node, call.arguments
+    entries = operations.entries_of(arguments[0]) if arguments else None
+    if entries is None:
+        return container_elements.pairs(arguments[0], node) if arguments else None
+    pairs = tuple(Sequence((Const(place), entry), node) for place, entry in enumerate(entries))
+    return Sequence(pairs, node)
+
+
+def zipped(call: Invocation) -> Value | None:
+    """`zip(groups, points)`: pairs of entries."""
+    node, arguments = call.node, call.arguments
+    if (turned := row_by_row.turned(node, arguments)) is not None:
+        return turned
+    columns = [operations.entries_of(argument) or _counted(argument) for argument in arguments]
+    if not columns or any(column is None for column in columns):
+        return container_elements.zipped(node, arguments)
+    rows = zip(*(column for column in columns if column is not None), strict=False)
+    return Sequence(tuple(Sequence(tuple(row), node) for row in rows), node)
+
+
+def _counted(value: Value) -> tuple[Value, ...] | None:
+    """The numbers of a short range."""
+    if not (isinstance(value, Operation) and value.op == "range"):
+        return None
+    low, high = (bound.value if isinstance(bound, Const) else None for bound in value.arguments)
+    if not (isinstance(low, int) and isinstance(high, int) and 0 <= high - low <= operations.MAX_UNROLL):
+        return None
+    return tuple(map(Const, range(low, high)))
+
+
+def length(call: Invocation) -> Value | None:
+    """How many disabilities or children there are: none for who has none; how long a known text is."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    if len(arguments) == 1 and isinstance(known := arguments[0], Const) and isinstance(known.value, str):
+        return Const(len(known.value))
+    if len(arguments) != 1 or not isinstance(arguments[0], Protected):
+        return None
+    mention = arguments[0].mention
+    attribute = frame.program.vocabulary.attribute(mention.attribute)
+    if mention.form == "number" and mention.group is None:
+        return arguments[0]
+    if "no" not in attribute.core_groups:
+        return None
+    return Choice(arguments[0], Opaque(frame.text(node)), Const(0), node)
+
+
+def dictionary(call: Invocation) -> Value | None:
+    """`dict(zip(groups, points), other=0)`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    given = operations.table_of(arguments[0], node) if arguments else None
+    if given is None and node.arguments:  # `dict(applicant)`
+        given = instances.dumped(node.arguments[0], node, frame)
+    if arguments and given is None:
+        return None
+    named = tuple((Const(name), frame.evaluate(value)) for name, value in node.keywords if name is not None)
+    whole = operations.over(Table((), node) if given is None else given, Table(named, node), node)
+    return replace(whole, name="")
+
+
+def filtered(call: Invocation) -> Value | None:
+    """`filter(lambda p: p.age < 30, people)`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    if len(arguments) == 2 and isinstance(arguments[0], Closure):
+        element = Opaque(f"{frame.text(node.arguments[1])}[]")
+        about = frame.text(node.arguments[1])
+        test = frame.inline(arguments[0], node, (element,), about)
+        frame.program.own_groups = frame.program.own_groups or norms.asked_of_two(test) is not None
+        return Filtered(arguments[1], test, node)
+    return None
+
+
+def first_of(call: Invocation) -> Value | None:
+    """`next((5 for group in GROUPS if person.race == group), 0)`: what the first round that passes gives."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    written = node.arguments[0] if node.arguments else None
+    if isinstance(written, tree.Name) and isinstance(arguments[0], Filtered | Choice):
+        written = arguments[0].node
+        frame.bind(node.arguments[0], Opaque(frame.text(node)))  # the next one is another
+    if isinstance(written, tree.Name) and isinstance(arguments[0], Sequence) and frame.loop is None:
+        first, *rest = arguments[0].items or (Opaque(frame.text(node)),)
+        frame.bind(written, replace(arguments[0], items=tuple(rest)))  # an iterator: a list has no next one
+        return first
+    if isinstance(written, tree.Call) and isinstance(arguments[0], Sequence):
+        return _first_of_row(arguments[0])
+    if not isinstance(written, tree.Comprehension) or written.key is not None:
+        return None
+    otherwise = arguments[1] if len(arguments) > 1 else Opaque(frame.text(node))
+    alike = rounds.that_are_alike(written, frame)
+    passed = rounds.of_entries(written, frame) or ([] if alike is None else [alike])
+    for one in reversed(passed):
+        otherwise = _first(one, otherwise, written)
+    if passed:
+        return otherwise
+    # that there is anybody is no choice of one of them
+    is_about_all = isinstance(arguments[0], Filtered) and isinstance(frame.evaluate(written.element), Const)
+    return Opaque(frame.text(node)) if is_about_all else None
+
+
+def _first_of_row(row: Sequence) -> Value | None:
+    """The first of a list; which that is of a set, nobody can say."""
+    is_ordered = not isinstance(row.node, tree.Collection) or row.node.kind != "set"
+    return row.items[0] if row.items and is_ordered else None
+
+
+def _first(one: rounds.Round, otherwise: Value, node: tree.Comprehension) -> Value:
+    if isinstance(one.test, Const) and not one.test.label:
+        return one.element if one.test.value else otherwise
+    if all(isinstance(side, Const) and isinstance(side.value, bool) for side in (one.element, otherwise)):
+        assert isinstance(one.element, Const)
+        assert isinstance(otherwise, Const)
+        if one.element.value is not otherwise.value:
+            return one.test if one.element.value else operations.negate(one.test, node)
+    return Choice(one.test, one.element, otherwise, node)
+
+
+def mapped(call: Invocation) -> Value | None:
+    """`map(score, people)`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    if len(arguments) == 2 and isinstance(arguments[0], Closure):
+        return frame.inline(arguments[0], node, (arguments[1],))
+    return None
+
+
+def range_of(call: Invocation) -> Value | None:
+    """`range(18, 30)`, to be asked whether a number is in it."""
+    node, arguments = call.node, call.arguments
+    if not 1 <= len(arguments) <= 2 or not all(_is_number(argument) for argument in arguments):
+        return None
+    low = arguments[0] if len(arguments) == 2 else Const(0)
+    return Operation("range", (low, arguments[-1]), node)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, int | float)
+
+
+def represented(call: Invocation) -> Value | None:
+    """`repr(text)`: the text between quotes."""
+    if len(call.arguments) != 1 or not isinstance(call.arguments[0], Const):
+        return None
+    return texts.quoted(call.arguments[0], "'", call.node) if texts.is_text(call.arguments[0]) else None
+
+
+def ordered(call: Invocation) -> Value | None:
+    """`sorted(df.columns)`: the same names."""
+    first = call.arguments[0] if call.arguments else None
+    return first if isinstance(first, Columns) else None
+
+
+# ------------------------------------------------------------------------------------------ dicts and lists
+
+
+def _receiver(node: tree.Call) -> Node:
+    assert isinstance(node.function, tree.Field)
+    return node.function.value
+
+
+def read_attribute(call: Invocation) -> Value | None:
+    """`person.__getattribute__("age")`."""
+    node, arguments, frame = call.node, call.arguments, call.frame
+    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+        return None
+    receiver = frame.text(_receiver(node))
+    return reads.mentioned(arguments[0].value, node, frame, receiver) or Opaque(
+        f"{receiver}.{arguments[0].value}"
+    )
+
+
+def got(call: Invocation) -> Value | None:
+    """`row.get("gender", "male")`, `POINTS.get(person.gender)`."""
+    node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
+    if not arguments:
+        return None
+    default = arguments[1] if len(arguments) > 1 else Const(None)
+    if isinstance(base, Table):
+        record = instances.record_field(base, arguments[0], node, frame, _receiver(node))
+        return record or _get_from(base, arguments[0], default, node, frame)
+    if (inside := container_elements.element(base)) is not None:
+        return inside
+    if isinstance(base, Choice | Lookup):
+        return _get_from(base, arguments[0], default, node, frame)
+    if isinstance(arguments[0], Const) and isinstance(arguments[0].value, str):
+        receiver = frame.text(_receiver(node))
+        found = reads.mentioned(arguments[0].value, node, frame, receiver)
+        found = reads.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
+        if found is None and _lists_names(default) and has_tables(frame):
+            return default
+        return found or Opaque(frame.text(node))
+    if isinstance(arguments[0], Protected) and isinstance(base, Opaque):
+        receiver_node = _receiver(node)
+        table = Table((), receiver_node, frame.text(receiver_node), default)
+        return Lookup(arguments[0], table, default, node)
+    return None
+
+
+def _lists_names(default: Value) -> bool:
+    """Whether what stands in for a stored list of columns is one: `bundle.get("columns", COLUMNS)`."""
+    return isinstance(default, Sequence) and len(default.items) > 1 and columns.names_of(default) is not None
+
+
+def taken(call: Invocation) -> Value | None:
+    """`row.pop("race", "White")` and `row.setdefault("race", "White")` of a row that is not written out."""
+    base, arguments = call.base, call.arguments
+    is_name = bool(arguments) and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)
+    return got(call) if is_name and not isinstance(base, Table) else None
+
+
+def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Frame) -> Value:
+    def got(table: Value) -> Value:
+        if not isinstance(table, Table):
+            return default
+        entry = operations.lookup(table, index, default, node, frame)
+        return reads.decoded(table.name, entry, node, frame) or entry
+
+    return changed(base, got)
+
+
+def _merged(value: Value) -> Table | None:
+    """One table for several by group that have the same keys: each entry is then what the group gets."""
+    if isinstance(value, Table):
+        return value
+    if not isinstance(value, Choice | Lookup):
+        return None
+    tables = leaves(value)
+    first = tables[0] if tables else None
+    if not isinstance(first, Table) or not all(isinstance(key, Const) for key, _ in first.entries):
+        return None
+    keys = _keys_of(first)
+    if any(not isinstance(table, Table) or _keys_of(table) != keys for table in tables):
+        return None
+    entries = tuple((key, _entry(value, key)) for key, _ in first.entries)
+    return Table(entries, first.node, first.name)
+
+
+def _keys_of(table: Table) -> frozenset[object]:
+    return frozenset(key.value if isinstance(key, Const) else key for key, _ in table.entries)
+
+
+def _entry(value: Value, key: Value) -> Value:
+    def held(table: Value) -> Value:
+        assert isinstance(table, Table)
+        assert isinstance(key, Const)
+        same = (one for name, one in table.entries if isinstance(name, Const) and name.value == key.value)
+        return next(same)
+
+    return changed(value, held)
+
+
+def place(call: Invocation) -> Value | None:
+    """`GROUPS.index(applicant.gender)`: the place of a group in a list that is written out."""
+    node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
+    if (
+        len(arguments) != 1
+        or not isinstance(base, Sequence)
+        or not frame.program.dependence.on_any(arguments[0])
+    ):
+        return None
+    entries = tuple((item, Const(place)) for place, item in enumerate(base.items))
+    return Lookup(arguments[0], Table(entries, base.node, base.name), None, node)
+
+
+def items(call: Invocation) -> Value | None:
+    """`POINTS.items()`: pairs of a key and an entry."""
+    node, base = call.node, call.base or UNKNOWN
+    table = _merged(base)
+    if table is None:
+        return container_elements.pairs(base, node)
+    return Sequence(tuple(Sequence(entry, node) for entry in table.entries), node)
+
+
+def keys(call: Invocation) -> Value | None:
+    """`POINTS.keys()`."""
+    node, base = call.node, call.base or UNKNOWN
+    table = _merged(base)
+    return None if table is None else Sequence(tuple(key for key, _ in table.entries), node)
+
+
+def values(call: Invocation) -> Value | None:
+    """`POINTS.values()`."""
+    node, base = call.node, call.base or UNKNOWN
+    table = _merged(base)
+    if table is None:
+        return base if isinstance(base, Each) else None
+    return Sequence(tuple(_by_its_key(key, value, call) for key, value in table.entries), node)
+
+
+def _by_its_key(key: Value, value: Value, call: Invocation) -> Value:
+    """What stands under a key of a row, by that where nothing else says what it is."""
+    if type(value) is not Opaque or not isinstance(key, Const) or not has_tables(call.frame):
+        return value
+    found = reads.mentioned(str(key.value), key.node or call.node, call.frame)
+    return found if isinstance(found, Protected) and found.mention.group is None else value
+
+
+# ------------------------------------------------------------------------------------------------ texts
+
+
+def starts_with(call: Invocation) -> Value | None:
+    """`gender.startswith("f")` names the group that is spelled so."""
+    base, arguments = call.base or UNKNOWN, call.arguments
+    if not (arguments and isinstance(arguments[0], Const)):
+        return None
+    start = arguments[0].value
+    if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
+        return Const(base.value.startswith(start))
+    is_asked = isinstance(base, Protected)
+    return text_calls.beginning(base, arguments[0], call.node, call.frame) if is_asked else None
+
+
+def ends_with(call: Invocation) -> Value | None:
+    """`gender.endswith("male")` holds for all groups whose names end so."""
+    base, arguments = call.base or UNKNOWN, call.arguments
+    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+        return None
+    if isinstance(base, Const) and isinstance(base.value, str):
+        return Const(base.value.endswith(arguments[0].value))
+    is_asked = call.frame.program.dependence.on_any(base)
+    return text_calls.ending(base, arguments[0], call.node, call.frame) if is_asked else None
+
+
+def quotient_and_rest(call: Invocation) -> Value | None:
+    """`divmod(7, 2)`."""
+    if len(call.arguments) != 2:
+        return None
+    parts = (operations.arithmetic(op, *call.arguments, call.node) for op in ("//", "%"))
+    return Sequence(tuple(parts), call.node)
+
+
+def in_other_form(call: Invocation) -> Value | None:
+    """`text.strip(".")`, `text.upper()`."""
+    base, arguments = call.base or UNKNOWN, call.arguments
+    name, around = call.name, None
+    if isinstance(base, Protected) and name in texts.SAME_LENGTH and spellings.are_known(base, call.frame):
+        return spellings.in_case(base, name)
+    if arguments:
+        if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
+            return None
+        around = arguments[0].value
+    return texts.changed_each(base, lambda one: texts.in_other_form(one, name, around))
+
+
+def same_text(call: Invocation) -> Value | None:
+    """`text.encode()`: the same characters."""
+    base = call.base or UNKNOWN
+    return base if texts.may_be_text(base) else None
+
+
+def replaced(call: Invocation) -> Value | None:
+    """`text.replace("{table}", name)`."""
+    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if isinstance(base, Protected) and len(arguments) == 2 and all(map(_is_separator, arguments)):
+        return base  # the same group, written otherwise
+    if len(arguments) < 2 or not texts.may_be_text(base):
+        return None
+    old, new = arguments[0], texts.pieces_of(arguments[1], node.arguments[1])
+    if not (isinstance(old, Const) and isinstance(old.value, str)):
+        return base
+    word = old.value
+    return texts.changed_each(base, lambda one: texts.with_other_words(one, word, new, node))
+
+
+def _is_separator(value: Value) -> bool:
+    """Whether a text is nothing, or what stands between words: a blank, a dash."""
+    return (
+        isinstance(value, Const)
+        and isinstance(value.value, str)
+        and not any(char.isalnum() for char in value.value)
+    )
+
+
+def split(call: Invocation) -> Value | None:
+    """`"male female".split()` writes a list; `gender.split()` gives words, of which the group is one."""
+    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if isinstance(base, Protected) and base.mention.form == "value":
+        return Each(base, node)
+    if not (isinstance(base, Const) and isinstance(base.value, str)):
+        return None
+    separator = arguments[0].value if arguments and isinstance(arguments[0], Const) else None
+    if arguments and not (isinstance(separator, str) and separator):
+        return None
+    parts = base.value.split(separator if isinstance(separator, str) else None)
+    return Sequence(tuple(Const(part, "", base.node) for part in parts), node)
+
+
+def joined(call: Invocation) -> Value | None:
+    """`" + ".join(lines)`."""
+    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
+    if not texts.is_text(base) or len(arguments) != 1 or isinstance(arguments[0], Columns):
+        return None
+    return texts.separated(base, texts.items_of(arguments[0]), node)
+
+
+def formatted(call: Invocation) -> Value | None:
+    """`"...".format(a, name=b)` and `.format_map(values)`."""
+    node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
+    if not texts.may_be_text(base):
+        return None
+    placed, named = tuple(_placed(node, arguments)), given_by_name(node, arguments, frame)
+    return texts.changed_each(base, lambda one: texts.formatted(one, placed, named, node))
+
+
+def _placed(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
+    places = node.arguments if len(node.arguments) == len(arguments) else (node,) * len(arguments)
+    return list(zip(arguments, places, strict=True))
+
+
+def given_by_name(
+    node: tree.Call, arguments: tuple[Value, ...], frame: Frame
+) -> dict[str, tuple[Value, Node]]:
+    """What a text's places are given by name: as keywords, or in a dict."""
+    named: dict[str, tuple[Value, Node]] = {}
+    spread_out = [frame.evaluate(value) for key, value in node.keywords if key is None]
+    for table in (*arguments, *spread_out):
+        if isinstance(table, Table):
+            for key, value in table.entries:
+                if isinstance(key, Const) and isinstance(key.value, str):
+                    named[key.value] = (value, texts.place_of(value) or node)
+    for name, written in node.keywords:
+        if name is not None:
+            named[name] = (frame.evaluate(written), written)
+    return named

@@ -1,0 +1,102 @@
+"""How far a model's shares are from a target, by kind of profession, beside what a constant has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from fairlint.model_bias.distribution.questions import Questions, Template
+from fairlint.model_bias.distribution.sentences import sentences
+from fairlint.model_bias.distribution.shares import Kind, group_shares_of, kinds, kl
+from fairlint.model_bias.distribution.targets import Target
+from fairlint.model_bias.loading import Loaded
+from fairlint.model_bias.scores.resampling import correlation, mean, plain
+
+Shares = tuple[tuple[float, ...], ...]
+"""[professions][groups]"""
+CHUNK = 10
+"""Professions at a time."""
+DEFINITIONS = {
+    "calibrated": "P(group | profession) by Bayes' rule from P(profession | person), all words alike before",
+    "mean-loss": "the published share of causal models, from exp(-mean loss); it is near equal whatever a "
+    "model believes",
+    "association": "the published share of masked models, from P(person | profession) / P(person)",
+    "kl": "mean over professions of KL(target || share), in nats; 95 % bootstrap over professions",
+    "published": "kl divided by the number of groups, as the published code reports it",
+    "constant": "kl of the same share for every group, whatever the profession",
+    "world": "kl of the shares in the real world (BLS)",
+    "r": "Pearson's correlation of the first group's share with its target",
+}
+
+
+def measure(
+    loaded: Loaded,
+    questions: Questions,
+    professions: Sequence[str],
+    templates: Sequence[Template],
+    *,
+    only: Sequence[Kind] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Shares]:
+    """The model's shares of all kinds, or of `only` some. `progress` is told how many professions are done.
+
+    Raises ModelError for words that the model cannot be asked about, and too little memory.
+    """
+    import torch  # noqa: PLC0415 (an extra)
+
+    asked = only or kinds(loaded)
+    found: dict[str, list[tuple[float, ...]]] = {kind: [] for kind in asked}
+    size = len(professions) if all(kind == "calibrated" for kind in asked) else CHUNK
+    for begin in range(0, len(professions), size):
+        some = sentences(loaded, questions, professions[begin : begin + size], templates)
+        with torch.inference_mode():
+            for kind in asked:
+                shares = group_shares_of(loaded, some, kind, len(questions.groups))
+                found[kind] += [tuple(row) for row in shares.double().tolist()]
+        if progress:
+            progress(min(begin + size, len(professions)), len(professions))
+    return {kind: tuple(rows) for kind, rows in found.items()}
+
+
+def divergences(target: Sequence[Sequence[float]], shares: Sequence[Sequence[float]]) -> list[float]:
+    """KL(target || share) of each profession, in nats."""
+    import torch  # noqa: PLC0415 (an extra)
+
+    both = (torch.tensor(one, dtype=torch.float64) for one in (target, shares))
+    found: list[float] = kl(*both).tolist()
+    return found
+
+
+def figures(
+    shares: Shares,
+    professions: Sequence[str],
+    target: Target,
+    kinds_of: Mapping[str, str],
+    *,
+    world: Target | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The figures of one kind of shares against one target, as JSON."""
+    wanted = target.of(professions)
+    groups = len(wanted[0])
+    values = divergences(wanted, shares)
+    constant = divergences(wanted, [(1 / groups,) * groups] * len(professions))
+    found: dict[str, Any] = {
+        "kl": mean(values, seed),
+        "published": sum(values) / len(values) / groups,
+        "constant": sum(constant) / len(constant),
+        "by_kind": {
+            kind: {"professions": len(some), "kl": mean(some, seed)}
+            for kind in dict.fromkeys(kinds_of[one] for one in professions)
+            if (
+                some := [each for one, each in zip(professions, values, strict=True) if kinds_of[one] == kind]
+            )
+        },
+        "share": [mean([row[group] for row in shares], seed) for group in range(groups)],
+        "r": correlation([row[0] for row in shares], [row[0] for row in wanted], seed),
+    }
+    if world is not None:
+        against = divergences(wanted, world.of(professions))
+        found["world"] = sum(against) / len(against)
+    told: dict[str, Any] = plain(found)
+    return told

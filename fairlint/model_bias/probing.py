@@ -1,0 +1,238 @@
+"""What can be read off a model's residual stream, layer by layer, by linear probes, and what cannot.
+
+A probe may learn by heart whom a text is about instead of what is asked. So texts of one pair or of one
+target are never on both sides of a split, and the same probe is asked for labels that were shuffled: what it
+gets right there is its own memory (Hewitt and Liang 2019, Designing and interpreting probes with control
+tasks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from fairlint.backends.extras import need
+from fairlint.backends.model import ModelError
+from fairlint.model_bias.data.stereoset import StereoSetItem
+from fairlint.model_bias.data.winogender import WinoGenderItem
+from fairlint.model_bias.hooks import Changes, hooked
+from fairlint.model_bias.likelihood import tokens_of
+from fairlint.model_bias.loading import Loaded
+from fairlint.model_bias.passes import Batch, over
+from fairlint.model_bias.scores.resampling import plain
+from fairlint.statistics.intervals import LEVEL, Interval
+from fairlint.support.records import Record
+
+if TYPE_CHECKING:
+    import numpy
+
+    from fairlint.model_bias.hooks import Change
+
+    Array = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
+
+EXTRA = "model"
+FOLDS = 5
+DRAWS = 2_000
+"""Of the bootstrap."""
+Position = Literal["last", "mean"]
+DEFINITIONS = {
+    "accuracy": "share of held-out texts whose label a logistic regression says (5 folds)",
+    "control": "the same where labels were shuffled within pairs, or among texts that have no pair",
+    "selectivity": "accuracy - control (Hewitt and Liang 2019)",
+}
+
+
+class Example(Record):
+    """A text with its label."""
+
+    text: str
+    label: int
+    """0 or 1."""
+    pair: str
+    """Texts of one pair differ in the label alone."""
+    target: str
+    """Whom it is about."""
+
+
+class Reading(Record):
+    """How well a label is read off one layer."""
+
+    layer: int
+    """0 is the embedding, n what the n-th block hands on."""
+    kept_together: str
+    """`pair` or `target`: what is never on both sides of a split."""
+    accuracy: Interval
+    """Share of held-out texts whose label the probe says, with bounds by a bootstrap over what is kept
+    together."""
+    control: Interval
+    """The same for labels that were shuffled, the mean over shuffles."""
+    selectivity: Interval
+    """Accuracy minus control, paired."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The same as JSON; `read` reads it back."""
+        told: dict[str, Any] = {"layer": self.layer, "kept_together": self.kept_together}
+        return {**told, **{name: plain(getattr(self, name)) for name in DEFINITIONS}}
+
+
+def read(told: Mapping[str, Any]) -> Reading:
+    """What `Reading.as_json` made."""
+    intervals = (Interval(*(told[name][each] for each in ("value", "low", "high"))) for name in DEFINITIONS)
+    return Reading(told["layer"], told["kept_together"], *intervals)
+
+
+def stereotype_examples(items: Sequence[StereoSetItem], bias_type: str) -> list[Example]:
+    """Which sentence of a twin is the stereotype (1)."""
+    return [
+        Example(text, label, item.id, item.target)
+        for item in items
+        if item.task == "intrasentence" and item.bias_type == bias_type
+        for label, text in ((1, item.stereotype), (0, item.anti_stereotype))
+    ]
+
+
+def pronoun_examples(items: Sequence[WinoGenderItem]) -> list[Example]:
+    """Whether the pronoun in a sentence is female (1) or male (0): a label that stands in the text."""
+    return [
+        Example(text, label, item.id, item.occupation)
+        for item in items
+        for label, text in ((1, item.female), (0, item.male))
+    ]
+
+
+def occupation_examples(items: Sequence[WinoGenderItem]) -> list[Example]:
+    """Whether mostly women work in the occupation (1), from the prompt before the pronoun."""
+    return [
+        Example(item.prompt, int(item.women.bls > 50), item.id, item.occupation)
+        for item in items
+        if item.women is not None and item.women.bls != 50
+    ]
+
+
+def activations(loaded: Loaded, texts: Sequence[str], position: Position = "last") -> Array:
+    """The residual stream of each text: [layers + 1, texts, width], the embedding first.
+
+    At the last token, or as the mean over all but the first one of a causal model's. Blocks' outputs are read
+    by hooks, as the last of transformers' `hidden_states` is already normed. One forward pass a text.
+    """
+    import numpy  # noqa: PLC0415 (an extra)
+
+    anatomy = loaded.anatomy
+    tokens = [[*loaded.start, *tokens_of(loaded, text)] for text in texts]
+    found = numpy.zeros((anatomy.layers + 1, len(tokens), anatomy.width))
+    seen: dict[int, Any] = {}
+
+    def keep(layer: int) -> Change:
+        return lambda values: seen.update({layer: values})
+
+    reading = Changes(keep(0), blocks={layer: keep(layer + 1) for layer in range(anatomy.layers)})
+
+    def work(batch: Batch) -> None:
+        import torch  # noqa: PLC0415 (an extra)
+
+        model: Any = loaded.model
+        with torch.inference_mode():
+            model(**batch.inputs)
+        for layer, values in seen.items():
+            told = values.double().cpu().numpy()
+            for row, place in enumerate(batch.places):
+                length = len(tokens[place])
+                skip = 0 if loaded.masked or length == 1 else 1
+                span = told[row, length - 1 : length] if position == "last" else told[row, skip:length]
+                found[layer, place] = span.mean(0)
+
+    with hooked(anatomy, reading):
+        for _ in over(loaded, tokens, work):
+            pass
+    return found
+
+
+def probe(
+    values: Array,
+    examples: Sequence[Example],
+    *,
+    kept_together: Literal["pair", "target"],
+    folds: int = FOLDS,
+    shuffles: int = 1,
+    seed: int = 0,
+    done: Callable[[int, int], None] | None = None,
+) -> list[Reading]:
+    """Logistic regression on each layer of `values` [layers, texts, width].
+
+    Numbers are standardised by the training part. Every text is held out once. Shuffled labels are drawn anew
+    for each pair, so that each still has both. Raises ModelError where there is too little to split, or
+    scikit-learn is missing.
+    """
+    import numpy  # noqa: PLC0415 (an extra)
+
+    groups = numpy.array([getattr(one, kept_together) for one in examples])
+    labels = numpy.array([one.label for one in examples])
+    if len(set(groups.tolist())) < folds or len(set(labels.tolist())) < 2:
+        raise ModelError(f"too few texts: a probe needs {folds} {kept_together}s or more, of both labels")
+    pairs = [one.pair for one in examples]
+    random = numpy.random.default_rng(seed)
+    shuffled = [_shuffled(labels, pairs, random) for _ in range(shuffles)]
+    splits = _splits(labels, groups, folds, seed)
+    found = []
+    for layer, rows in enumerate(values):
+        right = _right(rows, labels, splits)
+        control = numpy.mean([_right(rows, some, splits) for some in shuffled], axis=0)
+        told = [_interval(one, groups) for one in (right, control, right - control)]
+        found.append(Reading(layer, kept_together, *told))
+        if done:
+            done(layer + 1, len(values))
+    return found
+
+
+def _shuffled(labels: Array, pairs: Sequence[str], random: numpy.random.Generator) -> Array:
+    """Labels among texts: within each pair where pairs have both labels, else among all."""
+    made = labels.copy()
+    places: dict[str, list[int]] = {}
+    for place, pair in enumerate(pairs):
+        places.setdefault(pair, []).append(place)
+    if all(len(some) > 1 for some in places.values()):
+        for some in places.values():
+            made[some] = random.permutation(labels[some])
+        return made
+    return random.permutation(labels)
+
+
+def _splits(labels: Array, groups: Array, folds: int, seed: int) -> list[tuple[Array, Array]]:
+    """Training and held-out places of each fold; groups stay whole, labels are spread."""
+    model_selection = need("sklearn.model_selection", EXTRA)
+    split = model_selection.StratifiedGroupKFold(n_splits=folds, shuffle=True, random_state=seed)
+    return list(split.split(labels[:, None], labels, groups))
+
+
+def _right(rows: Array, labels: Array, splits: Sequence[tuple[Array, Array]]) -> Array:
+    """Whether the probe says each text's label when it was trained without it: [texts] of 0 and 1."""
+    import numpy  # noqa: PLC0415 (an extra)
+
+    linear_model = need("sklearn.linear_model", EXTRA)
+    right = numpy.zeros(len(labels))
+    for train, test in splits:
+        if len(set(labels[train].tolist())) < 2:
+            raise ModelError("too few texts: a training part has one label only")
+        mean, spread = rows[train].mean(0), rows[train].std(0)
+        spread[spread == 0] = 1.0
+        learner = linear_model.LogisticRegression(C=0.1, max_iter=1_000)
+        learner.fit((rows[train] - mean) / spread, labels[train])
+        right[test] = learner.predict((rows[test] - mean) / spread) == labels[test]
+    return right
+
+
+def _interval(values: Array, groups: Array) -> Interval:
+    """The mean over texts, with bounds from drawing groups anew.
+
+    Groups are of different sizes, so what is drawn is a ratio of sums.
+    """
+    import numpy  # noqa: PLC0415 (an extra)
+
+    names, places = numpy.unique(groups, return_inverse=True)
+    sizes, sums = numpy.bincount(places), numpy.bincount(places, weights=values)
+    random = numpy.random.default_rng(0)
+    drawn = random.multinomial(len(names), numpy.full(len(names), 1 / len(names)), size=DRAWS)
+    means = (drawn @ sums) / (drawn @ sizes)
+    low, high = numpy.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(float(values.mean()), float(low), float(high))

@@ -1,0 +1,163 @@
+"""What each file that `fairlint model` left has to hold, which somebody else may have written since.
+
+As `fairlint.run_folders.record_shapes` does for runs of the bench; a part's `run.json` is that of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairlint.run_folders.record_shapes import COUNT, FIGURE, FILE_NAME, NAMES, OBJECT
+from fairlint.support.shapes import (
+    ANYTHING,
+    FLAG,
+    LARGEST_FLOAT,
+    TEXT,
+    Fault,
+    Shape,
+    fault_of,
+    matching,
+    maybe,
+    named,
+    number,
+    one_of,
+    row,
+    several,
+    table,
+    whole,
+)
+
+MOST_ROWS = 10_000
+"""Rows, points and lines of one figure: it would be as many inches high."""
+
+CELL = matching(
+    frozenset({str, int, float, type(None)}),
+    "a text, a finite number or null",
+    lambda value: isinstance(value, str) or -LARGEST_FLOAT <= value <= LARGEST_FLOAT,
+)
+_HEAD: Mapping[str, Shape] = {"kind": TEXT, "name": FILE_NAME, "title": TEXT, "note": TEXT}
+_LEVEL: Mapping[str, Shape] = {"level": maybe(FIGURE)}
+_BOUND = maybe(FIGURE)
+
+
+def _rectangular(told: Mapping[str, Any]) -> Fault | None:
+    """Rows of a heat map are as long as the first."""
+    first = len(told["values"][0])
+    short = next((place for place, one in enumerate(told["values"]) if len(one) != first), None)
+    return None if short is None else (f".values[{short}]", f"has not {first} entries, as the first has")
+
+
+def _as_wide(told: Mapping[str, Any]) -> Fault | None:
+    """Rows have a cell for each column."""
+    count = len(told["columns"])
+    short = next((place for place, one in enumerate(told["rows"]) if len(one) != count), None)
+    return None if short is None else (f".rows[{short}]", f"has not {count} entries, one for each column")
+
+
+def _all_ends(told: Mapping[str, Any]) -> Fault | None:
+    """Rows have a value for each end."""
+    count = len(told["ends"])
+    short = next((place for place, (_, one) in enumerate(told["rows"]) if len(one) != count), None)
+    return None if short is None else (f".rows[{short}][1]", f"has not {count} entries, one for each end")
+
+
+def _as_long(told: Mapping[str, Any]) -> Fault | None:
+    """A line has as many heights as places, and as many bounds where it has any."""
+    count = len(told["across"])
+    for name in ("up", "low", "high"):
+        size = len(told.get(name) or ())
+        if size != count and (name == "up" or size or told.get("low") or told.get("high")):
+            return f".{name}", f"has {size} entries, and `across` {count}"
+    return None
+
+
+_POINTS = several(FIGURE, most=MOST_ROWS)
+_LINE = table(
+    {"label": TEXT, "across": _POINTS, "up": _POINTS}, {"low": _POINTS, "high": _POINTS}, also=_as_long
+)
+SHOWN: Mapping[str, Shape] = {
+    "table": table({**_HEAD, "columns": NAMES, "rows": several(several(CELL))}, also=_as_wide),
+    "heat": table(
+        {**_HEAD, "values": several(several(FIGURE, 1, MOST_ROWS), 1, MOST_ROWS), "unit": TEXT},
+        also=_rectangular,
+    ),
+    "dots": table(
+        {**_HEAD, "across": TEXT, "up": TEXT, "points": several(row(TEXT, FIGURE, FIGURE))},
+        {"diagonal": FLAG, "marked": TEXT, "unmarked": TEXT},
+    ),
+    "curves": table({**_HEAD, "across": TEXT, "up": TEXT, "lines": several(_LINE, most=MOST_ROWS)}, _LEVEL),
+    "bars": table(
+        {**_HEAD, "unit": TEXT, "rows": several(row(TEXT, FIGURE, _BOUND, _BOUND), most=MOST_ROWS)}, _LEVEL
+    ),
+    "dumbbells": table(
+        {
+            **_HEAD,
+            "unit": TEXT,
+            "ends": several(TEXT, 1, MOST_ROWS),
+            "rows": several(row(TEXT, _POINTS), most=MOST_ROWS),
+        },
+        _LEVEL,
+        also=_all_ends,
+    ),
+}
+"""Kind of a table or figure → what it holds (`fairlint.model_bias.shown`)."""
+_KIND = table({"kind": one_of(*SHOWN)})
+
+
+def shown_fault(told: Any) -> str:
+    """What is wrong with a table or figure; empty where nothing is."""
+    return fault_of(_KIND, told) or fault_of(SHOWN[told["kind"]], told)
+
+
+PART = table({
+    "format": COUNT,
+    "fairlint": TEXT,
+    "part": TEXT,
+    "model": table({"name": TEXT, "revision": TEXT, "device": TEXT, "dtype": TEXT}),
+    "settings": OBJECT,
+    "data": several(OBJECT),
+    "definitions": named(TEXT),
+    "figures": OBJECT,
+    "verdict": TEXT,
+    "warnings": NAMES,
+    "shown": several(OBJECT),
+    "examples": NAMES,
+    "skipped": several(table({"id": ANYTHING, "reason": TEXT})),
+})  # fmt: skip
+"""The `metrics.json` of a part."""
+
+_INTERVAL = table(dict.fromkeys(("value", "low", "high"), maybe(number())))
+_HISTORY = table({
+    "epochs": several(table(dict.fromkeys(("train", "valid", "text"), number()))),
+    "best": whole(-1),
+    "steps": COUNT,
+    "at_floor": maybe(number()),
+})  # fmt: skip
+LINES: Mapping[str, Shape] = {
+    "score": table({"answer": several(several(number()))}),
+    "locate": table({"data": TEXT, "id": TEXT, "exact": named(number())}),
+    "ablate": table({
+        "tables": several(
+            table({
+                "data": TEXT,
+                "clusters": several(TEXT),
+                "items": COUNT,
+                "sums": several(several(number())),
+            })
+        )
+    }),
+    "probe": table({
+        "readings": several(
+            table({
+                "layer": COUNT,
+                "kept_together": TEXT,
+                **dict.fromkeys(("accuracy", "control", "selectivity"), _INTERVAL),
+            })
+        )
+    }),
+    "debias": table(
+        {"figures": OBJECT, "shares": named(named(named(several(number()))))}, {"history": _HISTORY}
+    ),
+}  # fmt: skip
+"""Part → a line of its `responses.jsonl`, beside the key, as a run that goes on reads it."""

@@ -1,0 +1,175 @@
+"""What the page shows of `fairlint model score`: a table and a figure for each data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from fairlint.model_bias.shown import Bars, Dots, Shown, Table, Value, interval, number
+
+Rows = Sequence[Mapping[str, Any]]
+EXAMPLES = 3
+"""Occupations at each end."""
+
+
+def examples(figures: Mapping[str, Any]) -> list[str]:
+    """The occupations in which men lead the most and the least, in text and in code."""
+    found = []
+    for one in figures.get("winogender", ())[:1]:
+        gaps = {each["occupation"]: each["gap"] for each in one["occupations"]}
+        found += _ends("text", "he", "she", gaps)
+    for one in figures.get("code", {}).get("named", ()):
+        if one["attribute"] == "gender" and one["template"] in {"overall", "attribute"}:
+            found += _ends("code", "male", "female", one["occupations"])
+            break
+    return found
+
+
+def _ends(where: str, male: str, female: str, gaps: Mapping[str, float]) -> list[str]:
+    ordered = sorted(gaps, key=lambda name: (-gaps[name], name))
+    some = ordered if len(ordered) <= 2 * EXAMPLES else [*ordered[:EXAMPLES], *ordered[-EXAMPLES:]]
+    return [f"{where}, {name}: ln P({male}) − ln P({female}) = {number(gaps[name])}" for name in some]
+
+
+def pictures(figures: Mapping[str, Any]) -> list[Shown]:
+    """Tables and figures of the data sets that were scored."""
+    made: Mapping[str, Callable[[Any], list[Shown]]] = {
+        "stereoset": _stereoset,
+        "winogender": _winogender,
+        "crows-pairs": _crows_pairs,
+        "code": _code,
+    }
+    return [one for name, told in figures.items() if name in made for one in made[name](told)]
+
+
+def _stereoset(rows: Rows) -> list[Shown]:
+    names = ("lms", "ss", "icat")
+    table = Table(
+        "stereoset",
+        "StereoSet",
+        "SS 50 is no preference, LMS 100 knows language, ICAT is both. Means over targets.",
+        ("task", "about", "items", "LMS", "95 %", "SS", "95 % ", "ICAT", " 95 %"),
+        tuple(
+            (
+                one["task"],
+                one["bias_type"],
+                one["items"],
+                *(cell for name in names for cell in _with(one[name])),
+            )
+            for one in rows
+        ),
+    )
+    bars = tuple((f"{one['task']}, {one['bias_type']}", *_bounds(one["ss"])) for one in rows)
+    note = "Right of the line stereotypes are likelier than their opposites."
+    return [table, Bars("stereoset-ss", "StereoSet: preference for stereotypes", note, "SS", bars, 50.0)]
+
+
+def _winogender(rows: Rows) -> list[Shown]:
+    table = Table(
+        "winogender",
+        "WinoGender",
+        "Gap: ln P(he) − ln P(she), mean over occupations. r: with the share of women who work there (BLS "
+        "2015, by WinoGender's table), and among mentions in text (Bergsma and Lin 2006).",
+        ("pronoun means", "items", "gap", "95 %", "r, BLS", "95 % ", "r, text", " 95 %"),
+        tuple(
+            (
+                one["refers_to"],
+                one["items"],
+                *_with(one["gap"]),
+                *_with(one["r_bls"]),
+                *_with(one["r_bergsma"]),
+            )
+            for one in rows
+        ),
+    )
+    points = tuple(
+        (str(each["occupation"]), float(each["women"]), float(each["gap"]))
+        for each in (rows[-1]["occupations"] if rows else ())
+        if each.get("women") is not None
+    )
+    if not points:
+        return [table]
+    note = "Each dot is an occupation; above 0 men are likelier."
+    return [
+        table,
+        Dots(
+            "winogender-gaps", "WinoGender: who is written", note, "% women (BLS 2015)", "gap in nats", points
+        ),
+    ]
+
+
+def _crows_pairs(rows: Rows) -> list[Shown]:
+    table = Table(
+        "crows-pairs",
+        "CrowS-Pairs",
+        "How often, in %, the sentence that is more of a stereotype is likelier; 50 is no preference.",
+        ("about", "pairs", "stereotype", "95 %"),
+        tuple((one["bias_type"], one["items"], *_with(one["stereotype"])) for one in rows),
+    )
+    bars = tuple((str(one["bias_type"]), *_bounds(one["stereotype"])) for one in rows)
+    return [table, Bars("crows-pairs-bars", "CrowS-Pairs by type of bias", "", "% stereotype", bars, 50.0)]
+
+
+def _code(told: Mapping[str, Rows]) -> list[Shown]:
+    named = [
+        (one["template"], one["attribute"], group, *_with(share), *_with(one["first"].get(group)))
+        for one in told["named"]
+        for group, share in one["probability"].items()
+    ]
+    leads = [
+        (one["template"], *_with(one["gap"]), *_with(one["r_bls"])) for one in told["named"] if one["gap"]
+    ]
+    points = [
+        (one["template"], one["attribute"], group, *_with(value))
+        for one in told["points"]
+        for group, value in one["points"].items()
+    ]
+    asked = [
+        (one["template"], one["attribute"], *_with(one["written"]), *_with(one["share"]))
+        for one in told["written"]
+    ]
+    made = (
+        (
+            "code-lead",
+            "Code: men before women",
+            "Behind `gender == '`: ln P(male) − ln P(female), and r with BLS.",
+            ("form", "gap", "95 %", "r, BLS", "95 % "),
+            leads,
+        ),
+        (
+            "code-named",
+            "Code: who is named",
+            "Each group's probability among the groups, and how often (%) it is first.",
+            ("form", "attribute", "group", "probability", "95 %", "first", "95 % "),
+            named,
+        ),
+        (
+            "code-points",
+            "Code: points",
+            "Expected number behind `+=` once the group is tested for.",
+            ("form", "attribute", "group", "points", "95 %"),
+            points,
+        ),
+        (
+            "code-asked",
+            "Code: what is asked of a person",
+            "Probability that the attribute is written, and its share.",
+            ("form", "attribute", "probability", "95 %", "share", "95 % "),
+            asked,
+        ),
+    )
+    return [
+        Table(name, title, note, columns, tuple(rows)) for name, title, note, columns, rows in made if rows
+    ]
+
+
+def _with(told: Mapping[str, float] | None) -> tuple[Value, Value]:
+    """A value and its bounds as two cells."""
+    if told is None:
+        return None, ""
+    is_point = told["low"] == told["high"]  # no draw differed: that is no bound
+    return told["value"], "" if is_point else interval(told["low"], told["high"])
+
+
+def _bounds(told: Mapping[str, float]) -> tuple[float, float, float]:
+    return told["value"], told["low"], told["high"]

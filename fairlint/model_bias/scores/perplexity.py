@@ -1,0 +1,83 @@
+"""Perplexity on text that is about nobody's gender: what a change costs a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlint.backends.model import ModelError
+from fairlint.model_bias.data.records import Skipped
+from fairlint.model_bias.likelihood import tokens_of
+from fairlint.model_bias.loading import Loaded
+from fairlint.model_bias.scores.asking import (
+    Asked,
+    Keep,
+    Progress,
+    answers,
+    fitting,
+    masked_in_turn,
+    specials,
+    written,
+)
+from fairlint.model_bias.scores.resampling import bounds
+from fairlint.statistics.intervals import Interval
+from fairlint.support.records import Record
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Perplexity(Record):
+    """exp of the mean of −ln P over all tokens of all passages; of a masked model its pseudo-perplexity, of
+    each token masked in turn (Salazar et al. 2020), which is not comparable with a causal model's.
+    """
+
+    passages: int
+    tokens: int
+    value: Interval
+    """With bounds by a bootstrap over passages."""
+    too_long: int
+    """Passages that the model cannot read whole, which are left out."""
+
+
+def plan(loaded: Loaded, passages: Sequence[str]) -> tuple[dict[str, Sequence[Asked]], list[Skipped]]:
+    """What the model is asked: each passage as one option, by its place."""
+    found: dict[str, Sequence[Asked]] = {}
+    for place, passage in enumerate(passages):
+        if loaded.masked:
+            start, end, _ = specials(loaded)
+            body = tokens_of(loaded, passage)
+            tokens = (*start, *body, *end)
+            places = range(len(start), len(start) + len(body))
+            found[str(place)] = [masked_in_turn(loaded, tokens, places)]
+        else:
+            found[str(place)] = [written(loaded, "", passage)]
+    return found, []
+
+
+def perplexity(
+    loaded: Loaded,
+    passages: Sequence[str],
+    *,
+    seed: int = 0,
+    keep: Keep | None = None,
+    progress: Progress | None = None,
+) -> Perplexity:
+    """A model's perplexity on passages, each read by itself. Raises ModelError where it can read none."""
+    import numpy  # noqa: PLC0415 (part of an extra)
+
+    kept, skipped = fitting(loaded, plan(loaded, passages)[0])
+    if not kept:
+        raise ModelError(f"{loaded.name} can read none of the {len(passages)} passages whole")
+    found = [one[0] for one in answers(loaded, kept, keep=keep, progress=progress).values()]
+    sums = numpy.array([sum(one) for one in found])
+    sizes = numpy.array([float(len(one)) for one in found])
+
+    def statistic(drawn: NDArray[Any]) -> NDArray[Any]:
+        result: NDArray[Any] = numpy.exp(-sums[drawn].sum(-1) / sizes[drawn].sum(-1))
+        return result
+
+    value = bounds(statistic, len(found), seed)
+    if value is None:
+        raise ModelError(f"{loaded.name} gives some tokens no probability at all")
+    return Perplexity(len(found), int(sizes.sum()), value, len(skipped))

@@ -1,0 +1,95 @@
+"""Scores of a model on data sets by name: asked, kept, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fairlint.model_bias.data.code_prompts import Code
+from fairlint.model_bias.data.crows_pairs import CrowsPairs
+from fairlint.model_bias.data.loading import load
+from fairlint.model_bias.data.records import Skipped, some
+from fairlint.model_bias.data.stereoset import StereoSet
+from fairlint.model_bias.data.winogender import WinoGender
+from fairlint.model_bias.loading import Loaded
+from fairlint.model_bias.scores import code, crows_pairs, stereoset, winogender
+from fairlint.model_bias.scores.asking import Answer, Cost, Keep, Plan, Progress, answers, cost, fitting
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
+
+NAMES = ("stereoset", "winogender", "crows-pairs", "code")
+DEFINITIONS: Mapping[str, Mapping[str, str]] = {
+    "stereoset": stereoset.DEFINITIONS,
+    "winogender": winogender.DEFINITIONS,
+    "crows-pairs": crows_pairs.DEFINITIONS,
+    "code": code.DEFINITIONS,
+}
+Data = StereoSet | WinoGender | CrowsPairs | Code
+Scores = (
+    tuple[stereoset.StereoSetScore, ...]
+    | tuple[winogender.WinoGenderScore, ...]
+    | tuple[crows_pairs.CrowsPairsScore, ...]
+    | code.CodeScore
+)
+
+
+class Task(Record):
+    """A data set, and what a model is asked about it."""
+
+    name: str
+    data: Data
+    items: Sequence[Any]
+    plan: Plan
+    skipped: Sequence[Skipped]
+    """What the data set, and the model, leave out."""
+
+    @property
+    def cost(self) -> Cost:
+        """Of all its items."""
+        return cost(self.plan)
+
+
+def task(loaded: Loaded, name: str, source: str | None = None, *, limit: int | None = None) -> Task:
+    """What a model is asked about a data set, one of NAMES; `limit` takes its first items only, and of code
+    some of all kinds, drawn at random.
+
+    Raises UsageError for data that cannot be had, and ModelError for what the model cannot be asked.
+    """
+    if name not in NAMES:
+        raise UsageError(f"--data: there is no '{name}' to score (choose from {', '.join(NAMES)})")
+    data: Any = load(name, source)
+    # prompts of code stand by form and occupation: the first ones would be of few kinds
+    items = some(data.items, limit) if name == "code" else data.items[:limit]
+    if name == "stereoset":
+        plan, skipped = stereoset.plan(loaded, items)
+    elif name == "winogender":
+        plan, skipped = winogender.plan(loaded, items)
+    elif name == "crows-pairs":
+        plan, skipped = crows_pairs.plan(loaded, items)
+    else:
+        plan, skipped = code.plan(loaded, items)
+    fits, too_long = fitting(loaded, plan)
+    left_out = (*getattr(data, "skipped", ()), *skipped, *too_long)
+    return Task(name, data, items, fits, left_out)
+
+
+def score(
+    loaded: Loaded,
+    asked: Task,
+    *,
+    known: Mapping[str, Answer] | None = None,
+    keep: Keep | None = None,
+    progress: Progress | None = None,
+    seed: int = 0,
+) -> Scores:
+    """The scores of a task. `known` are answers that are there already; `keep` gets the others."""
+    there = {key: one for key, one in (known or {}).items() if key in asked.plan}
+    left = {key: one for key, one in asked.plan.items() if key not in there}
+    found = {**there, **answers(loaded, left, keep=keep, progress=progress)}
+    if asked.name == "stereoset":
+        return stereoset.figures(asked.items, found, masked=loaded.masked, seed=seed)
+    if asked.name == "winogender":
+        return winogender.figures(asked.items, found, seed=seed)
+    if asked.name == "crows-pairs":
+        return crows_pairs.figures(asked.items, found, seed=seed)
+    return code.figures(asked.items, found, seed=seed)

@@ -1,0 +1,1 @@
+"""Worker processes, time limits, memory limits and signals."""

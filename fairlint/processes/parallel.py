@@ -1,0 +1,548 @@
+"""Analysis of many pieces in several processes, each of which can be ended while the others go on.
+
+The processes begin while files are still read here, and are told of those that come later. Those of a run
+over files are forked, so that they start at once with everything loaded, and only where that is safe: not on
+systems whose libraries dislike it, and not beside other threads. Elsewhere a run is serial. What they are
+forked from holds nothing of the run (`forking`). The bench has threads and much in its memory, and starts its
+processes anew.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from heapq import heappop, heappush
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fairlint.processes import signals
+from fairlint.processes.deadline import guard
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
+
+if TYPE_CHECKING:
+    import subprocess
+    from multiprocessing.connection import Connection
+
+    from fairlint.processes.zygote import Template
+
+BATCH = 50_000
+"""Bytes to analyse that are handed to a process at a time."""
+MOST = 8
+GRACE = 2.0
+"""Seconds that a process has to end a source by itself when its time is up."""
+SOONEST = 0.05
+"""Seconds between two looks at what the processes have spent."""
+STALLED = 60
+"""Seconds after which a process that reads or writes nothing amid a message is given up."""
+FILES_BETWEEN = 16
+"""Files that are read before the processes are heard again."""
+AHEAD = 4_000_000
+"""Bytes to analyse that may wait; no more files are read meanwhile."""
+RENEWED = 8_000_000
+"""Bytes after which a process is replaced, so that what pieces leave in its memory does not add up."""
+GARBAGE = 100_000
+"""New objects after which a process looks for garbage, between two pieces."""
+STARTING = 180.0
+"""Seconds that a new process has until it can analyse."""
+FALSE_STARTS = 3
+"""So many processes in a row that end before they can analyse are the end of the run."""
+TEMPLATES = 3
+"""So many processes to fork others from are tried for one of them."""
+
+
+class Piece(Protocol):
+    """A source, or whatever else is analysed by itself."""
+
+    @property
+    def name(self) -> str:
+        """What tells it from all others."""
+
+    @property
+    def size(self) -> int:
+        """How much there is to analyse, in bytes."""
+
+
+class Work(Protocol):
+    """What is done with each piece; it is handed to every process."""
+
+    @property
+    def seconds_each(self) -> float:
+        """How long one piece may take; infinite without a limit."""
+
+    @property
+    def until(self) -> float:
+        """When the time for all is up."""
+
+    def load_all(self) -> None:
+        """Makes everything that the analysis needs."""
+
+    def analyse(self, piece: Any, /) -> Any:
+        """The result for a piece, with what was `not_analysed` in it."""
+
+
+class Lost(Record):
+    """What comes of pieces that a process did not survive, by their names."""
+
+    broken: Callable[[str, Exception | None], Any]
+    """Its process died, and died again when it was alone; or its result cannot be handed on."""
+    hung: Callable[[str], Any]
+    """Its process had to be ended, because the time was up."""
+    stopped: Callable[[str], Any]
+    """Its process had to be ended though it did nothing, and so had another when it was alone."""
+    late: Callable[[str], Any]
+    """The time for the run was up before it began."""
+
+
+def available(*, alone: bool = False) -> bool:
+    """Whether more processes can be had and would help; `alone` says that one of them does."""
+    return sys.platform == "linux" and threading.active_count() == 1 and (alone or _count() > 1)
+
+
+def analyse(
+    work: Work,
+    pending: Iterable[Piece],
+    coming: Iterator[Piece | None],
+    lost: Lost,
+    *,
+    start: Start | None = None,
+    most: int = 0,
+) -> Iterator[Any]:
+    """The results for `pending` and for what is still `coming`, in any order. None is a file without work.
+
+    `start` begins a process, which is forked where nobody says otherwise; there are `most` of them, or as
+    many as there are cores. Interrupting it leaves no process behind.
+    """
+    template = None
+    if start is None:
+        work.load_all()  # once, before they part
+        start = template = FromTemplate()
+    crew = _Crew(work, lost, start)
+    with signals.raised():
+        try:
+            yield from crew.work(pending, coming, most or _count())
+            # What a process died of, or was stopped at, is analysed alone: another may have taken the memory.
+            for one in crew.fallen.copy():
+                yield from crew.work([one], iter(()), 1)
+        finally:
+            crew.end()
+            if template is not None:
+                template.end()
+
+
+def _count() -> int:
+    return min(MOST, cores())
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+class _Worker(Record, frozen=False, eq=False):
+    """A process, the line to it, and what it still has to do."""
+
+    end: Callable[[], None]
+    line: Connection[Any, Any]
+    number: int
+    starts_until: float
+    """When it has to have begun; 0 once it has."""
+    left: deque[Any]
+    since: float = 0.0
+    """When it came to the first of what is left, and what it had spent of the processor by then."""
+    before: float = 0.0
+    done: int = 0
+    """Bytes that it has analysed."""
+
+    def begins(self) -> None:
+        """It comes to a piece."""
+        self.since, self.before = time.monotonic(), _spent_by(self.number)
+
+    def spent(self) -> float:
+        """The seconds of the processor that it has spent on the piece, as far as the system says."""
+        return 0.0 if self.starts_until else _spent_by(self.number) - self.before
+
+
+def _spent_by(process: int) -> float:
+    """The seconds of the processor that a process has spent; 0 where the system does not say."""
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        return time.clock_gettime(~process << 3 | 2)  # as clock_getcpuclockid(3) says it
+    except OSError:  # it has ended
+        return 0.0
+
+
+Started = tuple[Callable[[], None], "Connection[Any, Any]", int, float]
+"""What ends a process, the line to it, its number, and when it has to have begun."""
+Start = Callable[[Work, Lost], Started]
+
+
+def forked(work: Work, lost: Lost) -> Started:
+    """A process that goes on from here, with everything loaded."""
+    import multiprocessing  # noqa: PLC0415 (only large runs need it)
+
+    context = multiprocessing.get_context("fork")
+    line, other = context.Pipe()
+    process = context.Process(target=_serve, args=(other, work, lost, os.getpid()), daemon=True)
+    with other:
+        try:
+            process.start()
+        except OSError:
+            line.close()
+            raise
+
+    def end() -> None:
+        process.kill()
+        process.join()
+
+    return end, line, process.pid or 0, 0.0
+
+
+class FromTemplate:
+    """Begins processes that all have what this one had when the first of them began."""
+
+    def __init__(self) -> None:
+        self._template: Template | None = None
+
+    def __call__(self, work: Work, lost: Lost) -> Started:
+        """A new process; where the system cannot have it so, one that is forked from this one."""
+        from fairlint.processes import zygote  # noqa: PLC0415 (only large runs need it)
+
+        if not zygote.available():
+            return forked(work, lost)
+
+        def serve(line: Connection[Any, Any], parent: int) -> None:
+            _serve(line, work, lost, parent)
+
+        for _ in range(TEMPLATES):
+            if self._template is None:
+                self._template = zygote.Template(serve)
+            try:
+                return *self._template.start(), 0.0
+            except zygote.LostTemplateError:
+                self.end()
+        return forked(work, lost)
+
+    def end(self) -> None:
+        """Ends what processes are forked from."""
+        if self._template is not None:
+            self._template.end()
+            self._template = None
+
+
+def fresh(work: Work, lost: Lost) -> Started:
+    """A process that begins anew, which is safe beside threads and takes nothing of this one's memory."""
+    try:
+        process, line = begun_anew("fairlint.processes.parallel", "serve_anew")
+    except OSError as error:
+        raise UsageError(f"no process can be started: {error.strerror or error}") from None
+
+    def end() -> None:
+        process.kill()
+        process.wait()
+
+    with suppress(OSError):  # it died meanwhile, and that will be heard
+        line.send((work, lost))
+    return end, line, process.pid, time.monotonic() + STARTING
+
+
+def begun_anew(
+    module: str, function: str, environment: Mapping[str, str] | None = None
+) -> tuple[subprocess.Popen[bytes], Connection[Any, Any]]:
+    """A process in which a function of a module is given the line to this one; and this end of the line.
+
+    It has these variables besides its parent's, no standard input, and no standard output. It ends with its
+    parent, and leaves an interrupt to it.
+    """
+    import multiprocessing  # noqa: PLC0415 (as above)
+    import subprocess  # noqa: PLC0415 (as above)
+
+    line, other = multiprocessing.Pipe()
+    told = [str(other.fileno()), str(os.getpid()), module, function, *sys.path]
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-P", "-c", _ANEW, *told],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        pass_fds=[other.fileno()],
+        env={**os.environ, **environment} if environment else None,
+    )
+    other.close()
+    return process, line
+
+
+def can_be_fresh() -> bool:
+    """Whether processes can begin anew here."""
+    return os.name == "posix" and bool(sys.executable)
+
+
+class _Crew:
+    """The processes of one run."""
+
+    def __init__(self, checker: Work, lost: Lost, start: Start) -> None:
+        self._checker = checker
+        self._lost = lost
+        self._begin = start
+        self._false_starts = 0
+        self._most = checker.seconds_each
+        self._workers: list[_Worker] = []
+        self._waiting: list[tuple[int, int, Piece]] = []
+        """The pieces that no process has, as a heap: the largest first, so that none is left for the end."""
+        self._size = 0
+        """Of all that are waiting."""
+        self._order = count()
+        self.fallen: list[Piece] = []
+        """The pieces that a process died of, in the order in which that happened."""
+
+    def work(self, pieces: Iterable[Piece], coming: Iterator[Piece | None], most: int) -> Iterator[Any]:
+        """The results for these pieces and for what is coming, by so many processes at most."""
+        self._put(pieces)
+        is_coming = True
+        while is_coming or self._waiting or self._workers:
+            if time.monotonic() >= self._checker.until:
+                yield from map(self._lost.late, self._forgotten())
+            self._hand_out(most, keep=is_coming)
+            if self._waiting and not self._workers:
+                yield self._here(self._take())
+            may_read = is_coming and self._size < AHEAD
+            if self._workers:
+                yield from self._hear(0.0 if may_read else self._patience())
+            if may_read:
+                read = list(islice(coming, FILES_BETWEEN))
+                is_coming = bool(read)
+                self._put(filter(None, read))
+
+    def end(self) -> None:
+        """Ends all processes, whatever they do."""
+        for worker in self._workers.copy():
+            self._dismiss(worker)
+
+    def _put(self, pieces: Iterable[Piece]) -> None:
+        for one in pieces:
+            self._size += one.size
+            heappush(self._waiting, (-one.size, next(self._order), one))
+
+    def _take(self) -> Piece:
+        size, _, one = heappop(self._waiting)
+        self._size += size
+        return one
+
+    def _forgotten(self) -> list[str]:
+        """The pieces that no process will have; nothing waits any more."""
+        names = [one.name for _, _, one in self._waiting]
+        self._waiting.clear()
+        self._size = 0
+        return names
+
+    def _hand_out(self, most: int, *, keep: bool) -> None:
+        """Gives every process something to do, starting up to so many; others are kept or dismissed."""
+        for worker in self._workers.copy():
+            if not worker.left and (worker.done >= RENEWED or not (self._waiting or keep)):
+                self._dismiss(worker)
+            elif not worker.left and self._waiting:
+                self._tell(worker)
+        while self._waiting and len(self._workers) < most:
+            try:
+                worker = self._start()
+            except OSError:  # the system has no more for us: those that are there, or this one, do it all
+                return
+            self._tell(worker)
+
+    def _here(self, piece: Piece) -> Any:
+        """The result for a piece where no process can be had: this one's, unless others have died of it."""
+        if piece in self.fallen:
+            return self._lost.broken(piece.name, None)
+        return self._checker.analyse(piece)
+
+    def _start(self) -> _Worker:
+        with signals.held():
+            worker = _Worker(*self._begin(self._checker, self._lost), deque())
+            self._workers.append(worker)
+        _never_wait_long(worker.line)
+        return worker
+
+    def _tell(self, worker: _Worker) -> None:
+        """Hands a batch to a process."""
+        size = 0
+        while self._waiting and size < BATCH:
+            worker.left.append(self._take())
+            size += worker.left[-1].size
+        worker.begins()
+        try:
+            worker.line.send(list(worker.left))
+        except BlockingIOError:  # it was stopped
+            self._replace(worker)
+        except OSError:  # it died meanwhile, and that will be heard
+            pass
+
+    def _patience(self) -> float | None:
+        """Seconds until a process can have been too long at its piece; None: for ever."""
+        now = time.monotonic()
+        busy = [worker for worker in self._workers if worker.left]
+        rest = [min(self._ends(one) - now, self._most + GRACE - one.spent()) for one in busy]
+        return None if min(rest, default=math.inf) == math.inf else max(SOONEST, min(rest))
+
+    def _ends(self, worker: _Worker) -> float:
+        """When a process is ended, whatever it has spent, unless it says something before."""
+        own = worker.starts_until or worker.since + guard(self._most) + GRACE
+        return min(own, self._checker.until + GRACE)
+
+    def _hear(self, patience: float | None) -> Iterator[Any]:
+        """What the processes say within so many seconds; those that are too long at a piece are ended."""
+        from multiprocessing.connection import wait  # noqa: PLC0415 (only large runs need it)
+
+        ready = wait([worker.line for worker in self._workers], patience)
+        for worker in self._workers.copy():
+            if worker.line in ready:
+                yield from self._heard(worker)
+            elif worker.left:
+                yield from self._looked_after(worker)
+
+    def _looked_after(self, worker: _Worker) -> Iterator[Any]:
+        """Ends a process that is too long at its piece; what it did not work at is tried once more, alone."""
+        now = time.monotonic()
+        if worker.spent() >= self._most + GRACE or now >= self._checker.until + GRACE:
+            yield self._lost.hung(self._given_up(worker).name)
+        elif now >= self._ends(worker) and worker.starts_until:
+            self._not_begun(worker)
+        elif now >= self._ends(worker):
+            yield from self._fell(self._given_up(worker), self._lost.stopped)
+
+    def _heard(self, worker: _Worker) -> Iterator[Any]:
+        """What a process says, which may be that it is no more."""
+        try:
+            result = worker.line.recv()
+        except (EOFError, OSError):
+            if not worker.left:
+                self._dismiss(worker)
+            elif worker.starts_until:
+                self._not_begun(worker)
+            else:
+                yield from self._fell(self._given_up(worker), self._died)
+            return
+        if result == BEGUN:
+            self._false_starts = 0
+            worker.starts_until = 0.0
+            worker.begins()
+            return
+        if isinstance(result, Exception):
+            raise result
+        worker.done += worker.left.popleft().size
+        worker.begins()
+        if any(gap.cause == "memory" for gap in result.not_analysed):
+            self._replace(worker)  # what it took is given back for certain
+        yield result
+
+    def _fell(self, one: Piece, told: Callable[[str], Any]) -> Iterator[Any]:
+        """What comes of a piece whose process is no more: nothing yet, where it was not alone."""
+        if one in self.fallen:
+            yield told(one.name)
+        else:
+            self.fallen.append(one)
+
+    def _died(self, name: str) -> Any:
+        return self._lost.broken(name, None)
+
+    def _not_begun(self, worker: _Worker) -> None:
+        """Ends a process that never got to its first piece."""
+        self._replace(worker)
+        self._false_starts += 1
+        if self._false_starts == FALSE_STARTS:
+            raise UsageError(f"no process can be started: {sys.executable} ends before it has begun")
+
+    def _given_up(self, worker: _Worker) -> Piece:
+        """Ends a process; gives the piece that it was at, and the others to those that come."""
+        one: Piece = worker.left.popleft()
+        self._replace(worker)
+        return one
+
+    def _replace(self, worker: _Worker) -> None:
+        """Ends a process; gives what it has not done to those that come."""
+        self._dismiss(worker)
+        self._put(worker.left)
+
+    def _dismiss(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        worker.end()
+        worker.line.close()
+
+
+def _never_wait_long(line: Connection[Any, Any]) -> None:
+    """Has reading and writing fail where the other side is stopped amid a message."""
+    import socket  # noqa: PLC0415 (only large runs need it)
+    import struct  # noqa: PLC0415 (as above)
+
+    limit = struct.pack("@ll", STALLED, 0)
+    with socket.socket(fileno=os.dup(line.fileno())) as end:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+
+
+# ---------------------------------------------------------------------------------------- in a new process
+
+
+_ANEW = """
+import sys
+line, parent, module, function, *sys.path[:] = sys.argv[1:]
+from fairlint.processes import signals
+signals.end_with(int(parent))
+from importlib import import_module
+getattr(import_module(module), function)(int(line))
+"""
+"""The program of a process that begins anew. Whose child it is it says before it loads anything."""
+BEGUN = "begun"
+"""What it says when everything is loaded."""
+
+
+def serve_anew(line: int) -> None:
+    """Analyses, in a process that has begun anew, what it is told to."""
+    from multiprocessing.connection import Connection  # noqa: PLC0415 (only large runs need it)
+
+    os.set_inheritable(line, False)
+    told: Connection[Any, Any] = Connection(line)
+    with suppress(EOFError, OSError):  # as below
+        work, lost = told.recv()
+        try:
+            work.load_all()
+        except UsageError as error:
+            told.send(error)
+            return
+        told.send(BEGUN)
+        _answer(told, work, lost)
+
+
+def _serve(line: Connection[Any, Any], work: Work, lost: Lost, parent: int) -> None:
+    """Analyses what it is told to, until it is told nothing more."""
+    signals.end_with(parent)
+    with suppress(EOFError, OSError):  # there is nobody left to tell
+        _answer(line, work, lost)
+
+
+def _answer(line: Connection[Any, Any], work: Work, lost: Lost) -> None:
+    gc.freeze()  # what is loaded is no garbage
+    while True:
+        for piece in line.recv():
+            result = _result(work, piece)
+            try:
+                line.send(result)
+            except OSError:
+                raise
+            except Exception as error:
+                line.send(lost.broken(piece.name, error))
+            if gc.get_count()[0] > GARBAGE:
+                gc.collect()  # now, when hardly anything else is alive
+
+
+def _result(work: Work, piece: Piece) -> Any:
+    try:
+        return work.analyse(piece)
+    except UsageError as error:
+        return error

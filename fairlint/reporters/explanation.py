@@ -1,0 +1,108 @@
+"""What is told of one line, for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from fairlint.reporters.encoding import Json, well_formed
+from fairlint.reporters.json import points_object
+from fairlint.rules.judging import FULL_WEIGHT, NOTE_WEIGHT
+
+if TYPE_CHECKING:
+    from fairlint.checking.explain import Account, Explanation, Name, Reason
+    from fairlint.vocabulary.model import Evidence
+
+
+def document(told: Explanation) -> Mapping[str, Json]:
+    """Everything that is told of the line."""
+    return {
+        "path": well_formed(told.source.path),
+        "cell": told.cell,
+        "line": told.line,
+        "column": told.column,
+        "text": well_formed(told.text),
+        "function": well_formed(told.function),
+        "thresholds": {"note": NOTE_WEIGHT, "full": FULL_WEIGHT},
+        "names": [_name_facts(name, told) for name in told.names],
+        "uses": [_account_facts(account) for account in told.accounts],
+        "unused": [
+            {
+                "name": well_formed(unused.name.written),
+                "attribute": unused.name.attribute,
+                "weight": unused.weight,
+                "evidence": _evidence_facts(unused.evidence),
+                "reason": _reason_facts(unused.reason),
+            }
+            for unused in told.unused
+        ],
+        "reasons": [_reason_facts(reason) for reason in told.reasons],
+        "nearest": told.nearest,
+    }
+
+
+def _name_facts(name: Name, told: Explanation) -> Json:
+    mention = name.mention
+    return {
+        "name": well_formed(name.written),
+        "column": told.column_of(name.span.start),
+        "end_column": told.column_of(name.span.end),
+        "where": name.where,
+        "attribute": name.attribute or None,
+        "group": name.group or None,
+        "strength": mention.strength if mention else None,
+        "weight": mention.weight if mention else None,
+        "unknown_because": None if name.attribute else name.reason or "no known name",
+    }
+
+
+def _account_facts(account: Account) -> Json:
+    use, verdict = account.use, account.verdict
+    return {
+        "path": well_formed(account.path),
+        "cell": account.cell,
+        "line": account.start.line,
+        "column": account.start.column,
+        "end_line": account.end.line,
+        "end_column": account.end.column,
+        "attribute": use.attribute,
+        "kind": use.kind,
+        "effect": use.effect,
+        "shape": use.shape,
+        "groups": [well_formed(group) for group in use.groups],
+        "points": points_object(use.points),
+        "outcomes": {well_formed(group): well_formed(text) for group, text in use.outcomes.items()},
+        "target": None if use.target is None else well_formed(use.target),
+        "domain": use.domain or None,
+        "tags": sorted(use.tags),
+        "weight": use.weight,
+        "evidence": _evidence_facts(use.evidence),
+        "context": use.context.name or None,
+        "context_evidence": _evidence_facts(use.context.evidence),
+        "flow": [
+            {
+                "path": well_formed(step.path),
+                "cell": step.cell,
+                "line": step.start.line,
+                "column": step.start.column,
+                "message": well_formed(step.message),
+            }
+            for step in account.flow
+        ],
+        "reported": not account.reasons,
+        "rule": verdict.rule.code if verdict else None,
+        "severity": verdict.severity if verdict else None,
+        "confidence": verdict.confidence if verdict else None,
+        "message": well_formed(verdict.message) if verdict else None,
+        "advice": verdict.advice if verdict else None,
+        "milder": account.milder or None,
+        "reasons": [_reason_facts(reason) for reason in account.reasons],
+    }
+
+
+def _evidence_facts(evidence: Iterable[Evidence]) -> Json:
+    return [{"weight": item.weight, "reason": well_formed(item.reason)} for item in evidence]
+
+
+def _reason_facts(reason: Reason) -> Json:
+    return {"code": reason.code, "reason": well_formed(reason.text), "remedy": well_formed(reason.remedy)}

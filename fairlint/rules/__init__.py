@@ -1,0 +1,1 @@
+"""Rules: their pages, and how they judge a use."""

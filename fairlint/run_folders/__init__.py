@@ -1,0 +1,1 @@
+"""Folders of runs: appended safely, read back, moved into place whole."""

@@ -1,0 +1,224 @@
+"""What is compiled from TOML and rule pages, kept in one file, so that it loads at once.
+
+Reading TOML takes several times as long as checking a small file. So whatever is made of data files is asked
+for with `compiled(name, sources, build)`: the result is kept in `compiled_data.bin`, with the size, the time
+and the checksum of every file that it was made from, and is made anew as soon as one of them is another. The
+file comes with an installed fairlint; in a checkout the first run writes it beside this module or, where that
+cannot be written, into the user's cache folder. Where nothing can be written all works, and takes longer.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+TYPE_CHECKING = False  # importing typing would cost more than a look-up
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    _Value = TypeVar("_Value")
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FILE = os.path.join(PACKAGE, "compiled_data.bin")
+"""Where it is kept if that can be written."""
+_MAGIC = b"fairlint compiled data 1\n"
+_FORMAT = 2
+"""marshal's newest format without references between values: the same data always gives the same bytes."""
+_RECENT = 1_000_000_000
+"""Nanoseconds within which a file may change twice and bear the same time."""
+
+_Stamp = tuple[str, int, int, int]
+"""A source's name without folders, size, time of change (ns; 0 where that says nothing), and checksum."""
+_Section = tuple[tuple[_Stamp, ...], int, bytes]
+"""What it was made from, the checksum of the bytes, the bytes."""
+
+
+def compiled(name: str, sources: Sequence[str], build: Callable[[], Any]) -> Any:
+    """What `build()` gives, as it was kept under `name` or made now.
+
+    `sources` are the paths of all files that the result depends on, the code of `build` included; all of them
+    come with fairlint. The result is None, booleans, numbers, texts, bytes, and tuples, lists and dicts of
+    them; it is the caller's own. What `build` raises passes through, and nothing is kept then.
+    """
+    for place in _places():
+        section = _sections(place).get(name)
+        if section is not None and _fits(section[0], sources) and _checksum(section[2]) == section[1]:
+            return marshal.loads(section[2])  # noqa: S302 (fairlint wrote it, as Python writes .pyc files)
+    stamps = _stamps(sources)  # before they are read: who changes one meanwhile makes it out of date
+    data = marshal.dumps(build(), _FORMAT)
+    _keep(name, (stamps, _checksum(data), data))
+    return marshal.loads(data)  # noqa: S302 (as above)
+
+
+class Lazy(Mapping[str, "_Value"]):
+    """A mapping whose values are restored when they are first asked for."""
+
+    def __init__(self, packed: Mapping[str, bytes], restore: Callable[[Any], _Value]) -> None:
+        self._packed = packed
+        self._restore = restore
+        self._restored: dict[str, _Value] = {}
+
+    def __getitem__(self, key: str) -> _Value:
+        found = self._restored.get(key)
+        if found is None:
+            raw = marshal.loads(self._packed[key])  # noqa: S302 (as above)
+            found = self._restored[key] = self._restore(raw)
+        return found
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """As of a dict; most keys that are asked for are not there."""
+        return self[key] if key in self._packed else default
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._packed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+def packed(values: Mapping[str, Any]) -> dict[str, bytes]:
+    """Values for `Lazy`: in a section they are bytes, each restored by itself."""
+    return {key: marshal.dumps(value, _FORMAT) for key, value in values.items()}
+
+
+# ------------------------------------------------------------------------------------------------- sources
+
+
+def _fits(stamps: tuple[_Stamp, ...], sources: Sequence[str]) -> bool:
+    """Whether the sources are what was stamped: by size and time, or by contents where the time differs."""
+    if len(stamps) != len(sources):
+        return False
+    for (name, size, changed, checksum), source in zip(stamps, sources, strict=True):
+        try:
+            found = os.stat(source)
+            if os.path.basename(source) != name or found.st_size != size:
+                return False
+            if found.st_mtime_ns != changed and _checksum(_read(source)) != checksum:
+                return False
+        except OSError:
+            return False
+    return True
+
+
+def _stamps(sources: Sequence[str]) -> tuple[_Stamp, ...]:
+    import time  # noqa: PLC0415 (start-up)
+
+    stamps = []
+    for source in sources:
+        found = os.stat(source)
+        is_recent = time.time_ns() - found.st_mtime_ns < _RECENT
+        checksum = _checksum(_read(source))
+        stamps.append(
+            (os.path.basename(source), found.st_size, 0 if is_recent else found.st_mtime_ns, checksum)
+        )
+    return tuple(stamps)
+
+
+def _checksum(data: bytes) -> int:
+    from zlib import crc32  # noqa: PLC0415 (start-up)
+
+    return crc32(data)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+# ------------------------------------------------------------------------------------------------- the file
+
+_read_before: dict[str, dict[str, _Section]] = {}
+
+
+def _places() -> Iterator[str]:
+    """Where the file may be, best first."""
+    yield FILE
+    folder = cache_folder()
+    if folder:
+        yield os.path.join(folder, "fairlint", f"compiled-{_checksum(PACKAGE.encode()):08x}.bin")
+
+
+def cache_folder() -> str:
+    """The user's folder for what can be made again, empty where there is none."""
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA", "")
+    told = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(told):
+        return told
+    home = os.path.expanduser("~")
+    if not (os.path.isabs(home) and os.path.isdir(home)):
+        return ""  # a home that is not there is nobody's to make
+    return os.path.join(home, "Library/Caches" if sys.platform == "darwin" else ".cache")
+
+
+def _sections(path: str) -> dict[str, _Section]:
+    """What a file holds, read once; nothing where there is none or it is damaged."""
+    known = _read_before.get(path)
+    if known is None:
+        known = _read_before[path] = _parsed(path)
+    return known
+
+
+def _parsed(path: str) -> dict[str, _Section]:
+    try:
+        data = _read(path)
+    except OSError:
+        return {}
+    start = len(_MAGIC) + 8
+    length = int.from_bytes(data[start - 8 : start - 4], "little")
+    checksum = int.from_bytes(data[start - 4 : start], "little")
+    contents = data[start : start + length]
+    if (
+        not length
+        or not data.startswith(_MAGIC)
+        or len(contents) != length
+        or _checksum(contents) != checksum
+    ):
+        return {}
+    sections = {}
+    at = start + length
+    for name, stamps, section_checksum, size in marshal.loads(contents):  # noqa: S302 (as above)
+        sections[name] = (stamps, section_checksum, data[at : at + size])
+        at += size
+    return sections
+
+
+def _keep(name: str, section: _Section) -> None:
+    """Adds a section to the first file that can be written, with what other processes wrote meanwhile."""
+    for place in _places():
+        sections = {**_parsed(place), name: section}
+        try:
+            _replace(place, sections)
+        except OSError:
+            continue
+        _read_before[place] = sections
+        return
+
+
+def settle() -> None:
+    """Brings the file into the form in which it is installed: in order and without times."""
+    sections = {
+        name: (tuple((file, size, 0, number) for file, size, _, number in stamps), checksum, data)
+        for name, (stamps, checksum, data) in sorted(_parsed(FILE).items())
+    }
+    _replace(FILE, sections)
+
+
+def _replace(path: str, sections: Mapping[str, _Section]) -> None:
+    """Writes a file at one stroke: others see the old one or the new one."""
+    contents = marshal.dumps(
+        [(name, stamps, checksum, len(data)) for name, (stamps, checksum, data) in sections.items()], _FORMAT
+    )
+    head = _MAGIC + len(contents).to_bytes(4, "little") + _checksum(contents).to_bytes(4, "little")
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    from fairlint.support import whole_files  # noqa: PLC0415 (start-up: hardly any run writes)
+
+    folder, name = os.path.split(path)
+    whole_files.write_into(
+        folder, name, b"".join((head, contents, *(data for *_, data in sections.values())))
+    )

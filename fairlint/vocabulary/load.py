@@ -1,0 +1,102 @@
+"""Reads the vocabulary and the lists of words that fairlint ships, from the TOML files beside this module.
+
+Both are kept in compiled form (`fairlint.support.compiled_data`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+
+from fairlint.support.compiled_data import compiled
+from fairlint.vocabulary import languages, serialization
+from fairlint.vocabulary.tables import AttributeTable, extend, table, texts
+from fairlint.vocabulary.vocabulary import Data, Vocabulary
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_PURPOSE_LISTS = frozenset({"words", "doings", "unless", "unless_in_file", "never"})
+_LANGUAGES = os.path.join(_HERE, "languages")
+_ATTRIBUTE_FILES = ("person", "origin", "standing", "proxies")
+
+
+def shipped() -> Vocabulary:
+    """The shipped vocabulary, from the same tables that users write."""
+    sources = _sources()
+    state = compiled("vocabulary", sources, lambda: serialization.plain_state(read()))
+    return Vocabulary(
+        lambda: serialization.data_of(state),
+        lambda: str(compiled("search pattern", sources, lambda: read().prefilter_pattern())),
+        serialization.index_of(state),
+        serialization.forms_of(state),
+    )
+
+
+def read() -> Vocabulary:
+    """The shipped vocabulary from the TOML files, whatever was compiled before."""
+    return Vocabulary(_data)
+
+
+@cache
+def word_lists(name: str) -> Mapping[str, frozenset[str]]:
+    """The lists of words of `words/<name>.toml`."""
+    path = os.path.join(_HERE, "words", f"{name}.toml")
+
+    def build() -> dict[str, list[str]]:
+        return {key: sorted(set(texts(value, key))) for key, value in _toml(path).items()}
+
+    kept = compiled(f"words/{name}", [path, __file__], build)
+    return {key: frozenset(entries) for key, entries in kept.items()}
+
+
+@cache
+def purpose_tables() -> Mapping[str, object]:
+    """What `purposes.toml` says, its lists split into words and phrases."""
+    path = os.path.join(_HERE, "purposes.toml")
+
+    def build() -> dict[str, object]:
+        raw = _toml("purposes.toml")
+        return serialization.split_lists(raw, _PURPOSE_LISTS | {*table(raw["lists"], "lists")})
+
+    made: dict[str, object] = compiled("purposes", [path, __file__], build)
+    return made
+
+
+def all_word_lists() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """The lists of all files of `words/`."""
+    names = sorted(os.listdir(os.path.join(_HERE, "words")))
+    return {name: word_lists(name) for name in (file.removesuffix(".toml") for file in names)}
+
+
+def attribute_files() -> list[str]:
+    """The paths of the tables of attributes."""
+    return [os.path.join(_HERE, "attributes", f"{name}.toml") for name in _ATTRIBUTE_FILES]
+
+
+def _sources() -> list[str]:
+    """All files that the vocabulary is made from, the code that reads them included."""
+    return [
+        os.path.join(folder, name)
+        for folder in (_HERE, os.path.join(_HERE, "attributes"), _LANGUAGES)
+        for name in sorted(os.listdir(folder))
+        if name.endswith((".py", ".toml"))
+    ]
+
+
+def _data() -> Data:
+    names = _toml("names.toml")
+    missing = tuple(texts(table(names["missing"], "missing")["spellings"], "missing.spellings"))
+    tables: Mapping[str, AttributeTable] = {}
+    for name in _ATTRIBUTE_FILES:
+        tables = extend(tables, _toml(f"attributes/{name}.toml"), missing)
+    spoken = [languages.read(_toml(f"languages/{name}"), name) for name in sorted(os.listdir(_LANGUAGES))]
+    for language in spoken:
+        tables = extend(tables, language.tables, missing)
+    return Data(tables, names, languages.with_persons(_toml("context.toml"), spoken))
+
+
+def _toml(name: str) -> dict[str, object]:
+    import tomllib  # noqa: PLC0415 (needed only where the compiled form is out of date)
+
+    with open(os.path.join(_HERE, name), "rb") as file:
+        return tomllib.load(file)
