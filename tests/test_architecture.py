@@ -547,12 +547,13 @@ SYNTAX_RECORDS = {
     "fairlint.syntax.conventions",
     "fairlint.syntax.language",
     "fairlint.syntax.python",
+    "fairlint.syntax.python.intact",
     "fairlint.syntax.python.tokens",
     "fairlint.syntax.registry",
     "fairlint.syntax.source",
     "fairlint.syntax.tokens",
 }
-"""What says which languages there are, and how their comments and texts look."""
+"""What says which languages there are, how their comments and texts look, and asks Python for errors."""
 
 
 def test_a_file_without_a_protected_word_is_never_parsed(tmp_path: Path) -> None:

@@ -130,6 +130,8 @@ def test_files_elsewhere_are_told_by_their_names(tmp_path: Path, whole: Path) ->
     for name in ("fairlint.toml", "words.toml"):
         shutil.move(folder / name, tmp_path / name)
     assert os.fsencode(str(whole.parent)) not in whole.read_bytes()
+    with (tmp_path / "fairlint.toml").open("a") as file:
+        file.write('[per-file-ignores]\n"old/*" = { rules = ["FL102"], until = 2999-06-30 }\n')
     done = run(folder, "--config", str(tmp_path / "fairlint.toml"), "--bundle", "evidence.zip", ".")
     assert done.returncode == 1, done.stderr
     data = (folder / "evidence.zip").read_bytes()
@@ -137,6 +139,8 @@ def test_files_elsewhere_are_told_by_their_names(tmp_path: Path, whole: Path) ->
     told = json.loads(members(folder / "evidence.zip")["provenance.json"])["settings"]
     assert [one["configuration"] for one in told] == ["fairlint.toml"]
     assert told[0]["settings"]["vocabulary"]["value"] == ["words.toml"]
+    (entry,) = json.loads(members(folder / "evidence.zip")["report.json"])["ending_ignores"]
+    assert (entry["pattern"], entry["origins"]) == ("old/*", ["fairlint.toml"])
 
 
 def test_the_report_of_the_run_is_as_usual(tmp_path: Path) -> None:

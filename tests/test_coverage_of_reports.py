@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from fairlint import check_paths
+from fairlint import check_paths, check_source, read_response
 from fairlint.cli import main
 from fairlint.support.files import NotReadableError
 
@@ -252,6 +252,15 @@ SITUATIONS = {
     "a program without a suffix": Situation("script", {}, makes=a_script),
     "a syntax error where an attribute is named": Situation("r.py", {"r.py": "gender = 1\ndef f(x:\n"}),
     "a syntax error where none is": Situation("r.py", {"r.py": "def f(x:\n"}),
+    "a syntax error in a stub": Situation("r.pyi", {"r.pyi": "def f(x: int -> int: ...\n"}),
+    "a syntax error behind an encoding": Situation(
+        "r.py", {"r.py": b"# coding: latin-1\nx = '\xe9'\ny = [1,\n"}
+    ),
+    "a syntax error behind a mark of UTF-8": Situation("r.py", {"r.py": b"\xef\xbb\xbfx = 1 +\n"}),
+    "a syntax error in UTF-16": Situation("r.py", {"r.py": "x = 1\ny = )\n".encode("utf-16")}),
+    "a syntax error behind much code": Situation("r.py", {"r.py": "x = 1\n" * 50_000 + "y = (\n"}),
+    "brackets that nest without end": Situation("r.py", {"r.py": "x = " + "(" * 20_000}),
+    "a script with a syntax error": Situation("r.pyw", {"r.pyw": "x = {1: 2\n"}),
     "the last line is indented to nothing": Situation("r.py", {"r.py": f"{DECIDES}   x = 1\n"}),
     "a text that is never closed": Situation("r.py", {"r.py": "x = '''gender\n"}),
     "marks of a merge": Situation("r.py", {"r.py": "<<<<<<< A\nage = 1\n=======\nage = 2\n>>>>>>> B\n"}),
@@ -288,6 +297,10 @@ SITUATIONS = {
         "r.ipynb", {"r.ipynb": notebook("x <- 1\n", kernelspec={"name": "ir", "language": "R"})}
     ),
     "a cell that is broken": Situation("r.ipynb", {"r.ipynb": notebook("x = 1\n", "def f(:\n")}),
+    "a cell that is broken behind pictures": Situation(
+        "r.ipynb",
+        {"r.ipynb": notebook("x = 1\n", "y = [\n", kernelspec={"language": "python"}, shown="A" * 300_000)},
+    ),
     "a cell that is no text": Situation("r.ipynb", {"r.ipynb": notebook("x = 1\n", 17)}),
     "a cell of R in a notebook of Python": Situation("r.ipynb", {"r.ipynb": notebook("%%R\nx <- 1\n")}),
     "a cell of JavaScript behind a comment": Situation(
@@ -354,13 +367,61 @@ def test_nothing_that_is_not_read_is_silent(
     one.makes()
     quiet = [*one.arguments, "--no-cache", "--min-severity", "error"]
     told = {}
+    assert main([*quiet, "--fail-on", "incomplete", "."]) != 0
+    capsys.readouterr()
     for form in FORMATS:
-        assert main([*quiet, "--fail-on", "incomplete", "--format", form, "."]) != 0
+        main([*quiet, "--format", form, "."])
         told[form] = capsys.readouterr().out.replace("<wbr>", "")
     silent = [form for form, text in told.items() if one.shown not in text.replace("\\", "")]
     assert not silent
     answer = json.loads(told["json"])
     assert answer["not_analysed"] or answer["coverage"]["unread"] or answer["left_out"]
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
+def test_what_could_not_be_analysed_is_said_again_from_what_is_kept(data: bytes) -> None:
+    put("broken.py", data)
+    first = check_paths(["."], cache=True)
+    assert [gap.path for gap in first.not_analysed] == ["broken.py"]
+    assert list(Path(".fairlint_cache").rglob("*"))
+    assert check_paths(["."], cache=True).not_analysed == first.not_analysed
+    put("broken.py", CLEAN)
+    assert check_paths(["."], cache=True).not_analysed == ()
+
+
+def test_a_syntax_error_changes_no_exit_code_unless_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    put("broken.py", "x = 1\ndef f(a:\n")
+    assert main(["."]) == 0
+    assert "not analysed: broken.py:2: syntax error" in capsys.readouterr().out
+    assert main(["--fail-on", "not-analysed", "."]) == 1
+
+
+INTACT = {
+    "an older Python": "print 'a'\nexec 'x'\n",
+    "a newer Python": "type Pair[T] = tuple[T, T]\nmatch x:\n    case 1:\n        pass\n",
+    "an encoding that is declared wrongly": "# coding: rot13\nx = 1\n",
+    "escapes that Python warns of": "x = '\\d'\ny = 1if x else 2\nx is 'a'\n",
+    "a number that Python refuses": f"x = {'1' * 5_000}\n",
+    "a sum that Python refuses": f"x = {'1 + ' * 20_000}1\n",
+    "an f-string of thousands of parts": "x = f'" + "{a}" * 70_000 + "'\n",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("text", INTACT.values(), ids=INTACT)
+def test_what_only_the_running_python_refuses_is_no_syntax_error(
+    text: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    put("r.py", text)
+    assert check_paths(["."]).not_analysed == ()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_answer_is_judged_as_before_whatever_else_is_broken_in_it() -> None:
+    answer = "Here:\n\n```python\nx = 1\ndef f(a:\n```\n"
+    report = check_source(read_response(answer))
+    assert (report.not_analysed, report.findings, report.files) == ((), (), 1)
+    assert check_source("x = 1\ndef f(a:\n").not_analysed
 
 
 def test_links_to_what_is_read_anyway_are_not_missed(here: Path) -> None:

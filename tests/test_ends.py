@@ -213,6 +213,53 @@ def test_a_wrong_end_of_an_entry_is_an_error(
         check_paths(["."])
 
 
+def test_an_entry_with_an_end_is_listed_with_what_is_suppressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    silenced(tmp_path, '{ rules = ["FL102", "FL1"], until = 2026-12-08, reason = "tariff of 2026" }')
+    (tmp_path / "b.py").write_text(CODE.format("2026-12-18"))
+    (tmp_path / "c.py").write_text(CODE.format("2026-12-03"))
+    (tmp_path / "d.py").write_text(CODE.replace(" until {}", ""))
+    listed = ["--format", "text", "--show-suppressed"]
+    assert main([*listed, "."]) == 0
+    out = capsys.readouterr().out
+    places = [line.split(":")[0] for line in out.splitlines() if line[:1].strip()]
+    assert places[:4] == ["c.py", "old/*", "b.py", "d.py"]
+    assert (
+        """\
+old/*: per-file-ignores[FL102, FL1]
+  reason: tariff of 2026
+  until: 2026-12-08
+  configuration: fairlint.toml
+"""
+        in out
+    )
+    assert out.endswith("3 suppressed findings in 5 files; 1 entry of `per-file-ignores` with an end.\n")
+    assert main([*listed, "--expiring", "9", "old"]) == 0
+    assert "old/*" not in capsys.readouterr().out
+    assert main([*listed, "--expiring", "10", "old"]) == 1
+    assert "old/*: per-file-ignores" in capsys.readouterr().out
+
+
+def test_json_has_the_entries_with_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    silenced(tmp_path, '{ rules = ["FL102"], until = 2026-12-08 }')
+    (tmp_path / "extended.toml").write_text(
+        'extends = ["fairlint.toml"]\n[per-file-ignores]\n"a.py" = ["FL1"]\n'
+        '"b.py" = { rules = ["FL102"], until = 2026-12-01 }\n'
+        '"c.py" = { rules = ["FL1"], until = 2020-01-01 }\n'
+    )
+    main(["--format", "json", "--config", "extended.toml", "."])
+    one = {"rules": ["FL102"], "reason": "", "origins": ["fairlint.toml", "extended.toml"]}
+    assert json.loads(capsys.readouterr().out)["ending_ignores"] == [
+        {"pattern": "b.py", "until": "2026-12-01", **one},
+        {"pattern": "old/*", "until": "2026-12-08", **one},
+    ]
+
+
 def test_settings_show_the_end_of_an_entry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -82,17 +82,20 @@ class Pace(Record, frozen=False, eq=False):
     """Answers that have come since the start."""
     came: int = 0
     """Their tokens."""
+    last: float = 0.0
+    """When the last of them came."""
 
     @property
     def tokens(self) -> int:
         """What has been written since the start, answers that are not done included."""
         return max(self.came, self.written() - self.before)
 
-    def more(self, count: int, tokens: int = 0) -> None:
+    def more(self, count: int, tokens: int, now: float) -> None:
         """So many are done, of so many tokens."""
         self.done += count
         self.new += count
         self.came += tokens
+        self.last = now if count else self.last
 
     def told(self, now: float) -> list[str]:
         """Tokens, speed and time left, as far as they are known."""
@@ -100,7 +103,7 @@ class Pace(Record, frozen=False, eq=False):
         if seconds <= 0:
             return []
         found = [f"{tokens:,} tokens", f"{_rate(tokens, seconds)} tokens/s"] if tokens else []
-        left = self._left(seconds, tokens)
+        left = self._left(now, tokens)
         if left is not None and self.done < self.total:
             # before any answer is done, nobody knows how long they are
             most = "" if self.new or not tokens else "at most "
@@ -110,13 +113,17 @@ class Pace(Record, frozen=False, eq=False):
                 found.append(f"{most}{duration(whole)} with the model's other suites")
         return found
 
-    def _left(self, seconds: float, tokens: int) -> float | None:
-        """Seconds until all are done: by tokens, where these are counted, and else by answers."""
-        asked = self.total - self.done + self.new
-        if not tokens:
-            return seconds / self.new * (asked - self.new) if self.new else None
-        each = self.came / self.new if self.new else self.expected.tokens
-        return max(each * asked - tokens, 0) * seconds / tokens if each else None
+    def _left(self, now: float, tokens: int) -> float | None:
+        """Return the seconds until all are done; None while nothing was measured.
+
+        Answers that are done say how long one takes; their tokens do not, as short ones are done first. What
+        has been waited for goes on for as long again: the longest answers come last, few at a time.
+        """
+        seconds, asked = now - self.start, self.total - self.done + self.new
+        if self.new:
+            return max(seconds / self.new * (asked - self.new), now - self.last)
+        most = self.expected.tokens * asked
+        return max(most - tokens, 0) * seconds / tokens if tokens and most else None
 
 
 class _Shown(Quiet):
@@ -220,8 +227,9 @@ class Bars(_Shown):
 
     def _more(self, count: int, tokens: int) -> None:
         with self._lock:
-            self._pace.more(count, tokens)
-            self._bar.set_postfix_str(", ".join(self._pace.told(self._clock())), refresh=False)
+            now = self._clock()
+            self._pace.more(count, tokens, now)
+            self._bar.set_postfix_str(", ".join(self._pace.told(now)), refresh=False)
             self._bar.update(count)
 
     def _close(self) -> None:
@@ -261,12 +269,12 @@ class Lines(_Shown):
 
     def _more(self, count: int, tokens: int) -> None:
         with self._lock:
-            is_first = not self._pace.new
-            self._pace.more(count, tokens)
+            is_first, now = not self._pace.new, self._clock()
+            self._pace.more(count, tokens, now)
             part, over = self._part(self._pace), self._pace.done == self._pace.total
             if count and (is_first or part > self._told or over):
                 self._told = part
-                self._say(self._clock())
+                self._say(now)
 
     def _part(self, pace: Pace) -> int:
         return PARTS * pace.done // pace.total if pace.total else PARTS

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from pathlib import Path
 
 from fairlint.bundle import MANIFEST, MEMBERS, VERSION
 from fairlint.bundle.packing import packed
-from fairlint.findings.report import Report, Suppressed
+from fairlint.findings.report import EndingIgnore, Report, Suppressed
 from fairlint.reporters import ReportOptions, page, sarif
 from fairlint.reporters import json as json_report
 from fairlint.reporters.authors import Written, written
 from fairlint.reporters.encoding import Json, encoded, well_formed
 from fairlint.reporters.provenance import Provenance, provenance_object
 from fairlint.support.about import __version__
+from fairlint.support.records import replace
 
 README = """\
 A bundle of evidence, written by fairlint {version}
@@ -33,6 +35,7 @@ manifest was written. It does not show who wrote it: sign the zip file if that m
 
 def bundle(report: Report, options: ReportOptions, provenance: Provenance) -> bytes:
     """The zip file: the same bytes for the same report and provenance."""
+    report = replace(report, ending_ignores=tuple(map(_without_folders, report.ending_ignores)))
     texts = {
         "README.txt": README.format(version=__version__),
         "report.html": "".join(page.report(report, options)),
@@ -45,6 +48,13 @@ def bundle(report: Report, options: ReportOptions, provenance: Provenance) -> by
     members = {name: texts[name].encode("utf-8", "backslashreplace") for name in MEMBERS}
     manifest = _encoded(_manifest(members, provenance)).encode("ascii")
     return packed({**members, MANIFEST: manifest})
+
+
+def _without_folders(one: EndingIgnore) -> EndingIgnore:
+    """Return an entry that names the configuration files of other folders by their names alone."""
+    return replace(
+        one, origins=tuple(Path(path).name if Path(path).is_absolute() else path for path in one.origins)
+    )
 
 
 def _encoded(document: Json) -> str:

@@ -37,7 +37,6 @@ from fairlint.support.files import (
     too_large,
 )
 from fairlint.support.records import replace
-from fairlint.syntax import DEFAULT
 from fairlint.syntax.registry import languages
 from fairlint.syntax.source import MARK, Source
 
@@ -197,9 +196,16 @@ class Checker:
         data = to_utf8(raw, self.languages.get(language))
         source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         hits, links = self._looked_through(source)
-        if hits or links is not None or MARK in data or self.settings.parses_all:
+        if hits or links is not None or MARK in data or self._may_be_broken(source):
             return Mentioning(source, data if source.parts else raw, hits, links, self.number)
         return Checked(path, not_analysed=_named_gaps(source, source.gaps)) if source.gaps else Checked(path)
+
+    def _may_be_broken(self, source: Source) -> bool:
+        """Report whether a source has to be parsed to say what in it cannot be analysed."""
+        language = self.languages.get(source.language or "")
+        if self.settings.parses_all or language is None or language.is_intact is None:
+            return self.settings.parses_all
+        return bool(source.data) and not language.is_intact(source.data)
 
     def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
         """Where a source may name a protected attribute, and the modules it is to be looked at with."""
@@ -247,14 +253,12 @@ class Checker:
     def _notebook(self, path: str, data: bytes) -> Source:
         from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
 
-        languages, settings = self.languages.values(), self.settings
-        if notebooks.may_skip(data, languages) and not self.search(notebooks.searchable(data), None):
-            return Source(path, b"", DEFAULT.name)
+        settings = self.settings
         return notebooks.read_notebook(
             path,
             data,
             settings.max_file_size,
-            languages,
+            self.languages.values(),
             settings.file_nesting,
             is_trusted=not settings.untrusted,
         )
@@ -281,13 +285,12 @@ class Checker:
         left = self.until - time.monotonic()
         if left <= 0:
             return self.out_of_time(source.path)
-        extra = () if pending.links is None else (pending.links,)
         most = settings.file_memory and settings.file_memory + TREE * len(source.data)
         try:
             with deep_calls(settings.file_nesting), memory.limited(most):
                 return within(
                     min(left, guard(settings.file_timeout)),
-                    lambda: self._analyse(source, pending.raw, pending.hits, *extra),
+                    lambda: self._result(pending),
                     processor=settings.file_timeout,
                 )
         except TooLongError as error:
@@ -334,6 +337,15 @@ class Checker:
         if not size:
             reason = "there was not enough memory"
         return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)
+
+    def _result(self, pending: Mentioning) -> Checked:
+        """Return the result for a source; of one that names nothing protected, what cannot be parsed."""
+        source, hits, links = pending.source, pending.hits, pending.links
+        language = self.languages.get(source.language or "")
+        names_nothing = not hits and links is None and MARK not in source.data
+        if names_nothing and language is not None and not self.settings.parses_all:
+            return _syntax_errors(source, language)
+        return self._analyse(source, pending.raw, hits, *(() if links is None else (links,)))
 
     def _analyse(
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
@@ -943,6 +955,20 @@ def _lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
         for at, reason in alike:
             place = source.place(at)
             yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
+
+
+def _syntax_errors(source: Source, language: Language) -> Checked:
+    """Return what of a source that names nothing protected could not be parsed.
+
+    What is cut at a limit names nothing protected, either, so it is no loss.
+    """
+    from fairlint.search.function_outline import keep_all  # noqa: PLC0415 (few sources are broken)
+
+    source, tree = _parsed(source, language, keep_all, None)
+    lost = [gap for gap in tree.gaps if gap.cause == "syntax"]
+    result = Checked(source.path, not_analysed=_named_gaps(source, [*source.gaps, *lost]))
+    result.read = not (lost and tree.is_unread)
+    return result
 
 
 def _parsed(source: Source, language: Language, keep: Keep, headers: Found | None) -> tuple[Source, Tree]:

@@ -5,9 +5,11 @@ Dates are looked at when a run is over, so that a result that is kept from an ea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from fairlint.config.settings import EndingRules
+from fairlint.findings.report import EndingIgnore
 from fairlint.support import days
 from fairlint.support.records import replace
 
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from fairlint.config import Settings
     from fairlint.findings.finding import Finding
     from fairlint.findings.report import Report, Suppressed
+
+
+KEY = "per-file-ignores"
 
 
 def without_ended(report: Report, settings_of: Callable[[str], Settings]) -> Report:
@@ -36,6 +41,25 @@ def without_ended(report: Report, settings_of: Callable[[str], Settings]) -> Rep
         suppressed=tuple(one for one in report.suppressed if one not in over),
         hidden_notes=report.hidden_notes + len(over) - len(back),
     )
+
+
+def ending_ignores(several: Iterable[Settings]) -> tuple[EndingIgnore, ...]:
+    """Return the entries of `per-file-ignores` that have an end and still hold, the first to end first."""
+    from fairlint.sources.discovery import shown_path  # noqa: PLC0415 (as above)
+
+    found = {
+        EndingIgnore(
+            pattern,
+            tuple(rules),
+            rules.until,
+            rules.reason,
+            tuple(map(shown_path, settings.origins.get(KEY, ()))),
+        )
+        for settings in several
+        for pattern, rules in settings.per_file_ignores.items()
+        if isinstance(rules, EndingRules)
+    }
+    return tuple(sorted(found, key=lambda one: (one.until, one.origins, one.pattern)))
 
 
 def _with_ended_settings(report: Report, settings_of: Callable[[str], Settings]) -> Report:

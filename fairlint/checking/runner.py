@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fairlint.checking.checker import Checker, Crew, broken_down, place_of, renamed
-from fairlint.checking.end_dates import without_ended
+from fairlint.checking.end_dates import ending_ignores, without_ended
 from fairlint.checking.file_result import Checked, Mentioning
 from fairlint.config import Configurations, Settings
 from fairlint.config.settings import COMMAND_LINE
@@ -109,6 +109,9 @@ def check_paths(
     if crew.known is not None:
         crew.known.close()
     report = replace(_report(gathered.results, gathered.clean), checked=checked)
+    ignores = ending_ignores(checker.settings for checker in crew.checkers)
+    if ignores:
+        report = replace(report, ending_ignores=ignores)
     if found.tracked or found.unheeded:
         report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
     if found.unread:

@@ -26,6 +26,7 @@ from fairlint.cli.record import facts, provenance_of
 from fairlint.cli.terminals import is_terminal, knows_links
 from fairlint.config import PERSONAS, Configurations, Settings
 from fairlint.findings.levels import CONFIDENCES, SEVERITIES
+from fairlint.findings.report import EndingIgnore, Suppressed
 from fairlint.reporters import WIDTH, ReportOptions
 from fairlint.reporters.registry import reporters
 from fairlint.support import days
@@ -746,8 +747,15 @@ def _expiring(report: Report, options: Arguments) -> Report:
     if options.expiring is None:
         return report
     day, limit = days.today(), int(options.expiring)
-    ending = tuple(one for one in report.suppressed if one.until and days.days_until(one.until, day) <= limit)
-    return replace(report, suppressed=ending)
+
+    def ends_soon(one: Suppressed | EndingIgnore) -> bool:
+        return bool(one.until) and days.days_until(one.until, day) <= limit
+
+    return replace(
+        report,
+        suppressed=tuple(filter(ends_soon, report.suppressed)),
+        ending_ignores=tuple(filter(ends_soon, report.ending_ignores)),
+    )
 
 
 def _exit_code(report: Report, settings: Settings, options: Arguments) -> ExitCode:
@@ -756,7 +764,7 @@ def _exit_code(report: Report, settings: Settings, options: Arguments) -> ExitCo
     if options.exit_zero:
         return 0
     if _lists_suppressed(options):
-        return 1 if options.expiring is not None and report.suppressed else 0
+        return 1 if options.expiring is not None and (report.suppressed or report.ending_ignores) else 0
     if _is_incomplete(report, settings.fail_on, untrusted=bool(settings.untrusted)):
         return 1
     least = SEVERITIES.index(settings.least_failing)

@@ -154,7 +154,7 @@ class Settings(Record, slots=False):
 
     @property
     def parses_all(self) -> bool:
-        """Whether files that name no attribute are parsed, too: what cannot be parsed is to fail the run."""
+        """Whether every file that names no attribute is parsed: what cannot be parsed is to fail the run."""
         return "not-analysed" in self.fail_on or "incomplete" in self.fail_on
 
     @property

@@ -27,6 +27,18 @@ class Suppressed(Record):
     """The last day on which it holds, as ISO 8601 writes it; empty where it has no end."""
 
 
+class EndingIgnore(Record):
+    """An entry of `per-file-ignores` that has an end: its pattern and rules, and where it stands."""
+
+    pattern: str
+    rules: tuple[str, ...]
+    until: str
+    """The last day on which it holds, as in Suppressed."""
+    reason: str
+    origins: tuple[str, ...]
+    """The configuration files that the setting comes from."""
+
+
 class LeftOut(Record):
     """A path that is left out, or would be, and why."""
 
@@ -68,6 +80,8 @@ class Report(Record, slots=False):
     """The files that were to be checked, where paths were."""
     suppressed: tuple[Suppressed, ...] = ()
     """Findings that comments and the baseline put aside."""
+    ending_ignores: tuple[EndingIgnore, ...] = ()
+    """Entries of `per-file-ignores` that have an end and still hold."""
     stale: int = 0
     """Entries of the baseline that tell of nothing any more."""
     unchanged: int = 0

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from fairlint.findings.finding import Finding, Fix
-from fairlint.findings.report import LeftOut, NotAnalysed, Report, Suppressed, WhollyChanged
+from fairlint.findings.report import EndingIgnore, LeftOut, NotAnalysed, Report, Suppressed, WhollyChanged
 from fairlint.findings.uses import GroupPoints
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.encoding import Json, encoded, well_formed
@@ -28,6 +28,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
             **_provenance(options),
             "findings": [finding_object(finding) for finding in report.findings],
             "suppressed": [suppressed_object(one) for one in report.suppressed],
+            "ending_ignores": [_ignore_object(one) for one in report.ending_ignores],
             "not_analysed": [gap_object(gap) for gap in report.not_analysed],
             "coverage": {
                 "files": report.files,
@@ -72,6 +73,17 @@ def suppressed_object(one: Suppressed) -> dict[str, Json]:
         "line": one.line,
         "by": "comment" if one.is_comment else "baseline",
         "until": one.until or None,
+    }
+
+
+def _ignore_object(one: EndingIgnore) -> dict[str, Json]:
+    """Return an entry of `per-file-ignores` that has an end."""
+    return {
+        "pattern": well_formed(one.pattern),
+        "rules": [well_formed(rule) for rule in one.rules],
+        "until": one.until,
+        "reason": well_formed(one.reason),
+        "origins": [well_formed(path) for path in one.origins],
     }
 
 

@@ -1,10 +1,10 @@
-"""What comments put aside: each finding with its reason, and who wrote that and when, as an auditor asks."""
+"""What is suppressed: each finding with its reason, and who wrote that and when, and settings with an end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fairlint.findings.report import Report
+from fairlint.findings.report import EndingIgnore, Report, Suppressed
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import Written, written
 from fairlint.reporters.places import where
@@ -14,11 +14,15 @@ from fairlint.reporters.summary import counted
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
-    """Three lines for each, what ends first before the rest; then how many there are."""
+    """Some lines for each, what ends first before the rest; then how many there are."""
     style = Style(options.color)
     places = [(one.path, one.line) for one in report.suppressed if one.cell is None]
     who = written(places, options.allowance, options.tell)
-    for one in sorted(report.suppressed, key=lambda one: (not one.until, one.until)):
+    listed: list[Suppressed | EndingIgnore] = [*report.suppressed, *report.ending_ignores]
+    for one in sorted(listed, key=lambda one: (not one.until, one.until)):
+        if isinstance(one, EndingIgnore):
+            yield from _entry(one, style)
+            continue
         finding = one.finding
         place = f"{where(finding.path, finding.cell, finding.start.line)}:{finding.start.column}"
         head = style(finding.severity, f"{finding.severity}[{finding.rule}]")
@@ -32,7 +36,21 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         without = sum(not one.reason for one in report.suppressed)
         told = f", {without} without a reason" if without else ""
         files = counted(report.files, "file")
-        yield f"{counted(len(report.suppressed), 'suppressed finding')} in {files}{told}.\n"
+        ends = len(report.ending_ignores)
+        also = (
+            f"; {ends} {'entry' if ends == 1 else 'entries'} of `per-file-ignores` with an end"
+            if ends
+            else ""
+        )
+        yield f"{counted(len(report.suppressed), 'suppressed finding')} in {files}{told}{also}.\n"
+
+
+def _entry(one: EndingIgnore, style: Style) -> Iterator[str]:
+    """An entry of `per-file-ignores`, which suppresses what may be found later, too."""
+    yield f"{printable(one.pattern)}: per-file-ignores[{printable(', '.join(one.rules))}]\n"
+    yield f"  reason: {printable(one.reason) or style('warning', 'none')}\n"
+    yield f"  until: {one.until}\n"
+    yield f"  configuration: {printable(', '.join(one.origins)) or 'none'}\n\n"
 
 
 def _told(who: Written | None) -> str:

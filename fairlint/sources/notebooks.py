@@ -30,19 +30,9 @@ OUTPUTS_SHARE = 20
 MOST_TEXTS = 50
 """Text cells that are kept."""
 MOST_OF_A_TEXT = 1_000
-PARSED_AT_ONCE = 200_000
-"""Bytes up to which a notebook is parsed sooner than its raw text is searched."""
 
-_BEGINS = re.compile(rb"\s*\{")
-_ENDS = re.compile(rb"\}\s*\Z")
-_IS_FOUR = re.compile(rb'"nbformat"\s*:\s*4\s*[,}\r\n]')
-_IS_CODE = re.compile(rb'"cell_type"\s*:\s*"code"')
-_LANGUAGES = re.compile(rb'"(?:language|name)"\s*:\s*"([^"]+)"')
-_ESCAPED_LETTER = re.compile(rb"\\u(?!00[01])")
-_ESCAPED_BLANK = re.compile(rb"\\[nrt]")
 _INK = re.compile(rb"[^\r\n]")
 _CELL_MAGIC = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*%%[ \t]*(\w+)")
-_MAY_MIX = re.compile(rb'%%|"languageId"')
 DECIDES_NOTHING = frozenset({
     "", "text", "HTML", "CSS", "svg", "SVG", "configure", "dot", "graphviz", "system", "sx", "cmd",
     "powershell", "pwsh", "fs", "help",
@@ -122,22 +112,6 @@ def _prose(cells: Iterable[object]) -> tuple[str, ...]:
     return tuple(islice(texts, MOST_TEXTS))
 
 
-def may_skip(data: bytes, languages: Iterable[Language]) -> bool:
-    """Whether a notebook can be searched as it is, because nothing about it would have to be told."""
-    return (
-        len(data) > PARSED_AT_ONCE
-        and _BEGINS.match(data) is not None
-        and _ENDS.search(data[-100:]) is not None
-        and _IS_FOUR.search(data) is not None
-        and _IS_CODE.search(data) is not None
-        and any(
-            _run_by(found[1].decode("utf-8", "replace"), languages) for found in _LANGUAGES.finditer(data)
-        )
-        and _ESCAPED_LETTER.search(data) is None
-        and _MAY_MIX.search(data) is None
-    )
-
-
 def has_text_over_cells(source: Source, tokens: Tokens) -> bool:
     """Whether a text that is not closed in its cell takes in code of the next."""
     starts = [part.start for part in source.parts]
@@ -145,11 +119,6 @@ def has_text_over_cells(source: Source, tokens: Tokens) -> bool:
         bisect_right(starts, text.start()) < bisect_left(starts, text.end())
         for text in tokens.expression.finditer(source.data)
     )
-
-
-def searchable(data: bytes) -> bytes:
-    """The raw text with blanks for escaped line ends, which would hide the beginning of a name."""
-    return _ESCAPED_BLANK.sub(b"  ", data)
 
 
 def _parsed(data: bytes, deepest: int) -> Mapping[str, Any]:

@@ -52,6 +52,10 @@ class Language(Record, slots=False):
     """How programs are called that run its files, as the first line of a file without a suffix names them."""
     encoding: Callable[[bytes], str | None] | None = None
     """Which encoding a file says that it is in, where it is not UTF-8."""
+    is_intact: Callable[[bytes], bool] | None = None
+    """Reports, in less time than `parse` takes, that a source certainly has no syntax error; without it, a
+    source that names nothing protected is not parsed.
+    """
     kernels: tuple[str, ...] = ()
     """How notebooks name what runs their cells, and editors what a cell is, in lower case."""
     cell: Callable[[bytes], bytes] | None = None

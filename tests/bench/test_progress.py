@@ -138,6 +138,46 @@ def test_what_is_being_written_is_told_before_any_answer_is_done(clock: Clock) -
     assert stream.getvalue().splitlines()[-1].endswith("of 40, 1,000 tokens, 9.1 tokens/s, 1 min 50 s left")
 
 
+def test_short_answers_that_are_done_first_do_not_promise_the_end(clock: Clock) -> None:
+    """The long ones have written more than all answers would, were they as short as those that are done."""
+    stream, written = io.StringIO(), [0]
+    watch = Lines("m", stream, clock, Expected(tokens=500))
+    watch.answering(total=20, done=0, written=lambda: written[0])
+    written[0] = 4_000
+    watch.answered(answers(10, tokens=20))
+    clock.now += 95
+    watch.tick()
+    assert stream.getvalue().splitlines()[-1].endswith(", 1 min 45 s left")
+
+
+@pytest.mark.parametrize("phase", ["answering", "judging"])
+def test_the_last_one_takes_as_long_again_as_it_was_waited_for(phase: str, clock: Clock) -> None:
+    stream = io.StringIO()
+    watch = Lines("m", stream, clock)
+    if phase == "answering":
+        watch.answering(total=100, done=0)
+        watch.answered(answers(99))
+    else:
+        watch.judging(total=100)
+        watch.judged(99)
+    for minutes in (2, 4):
+        clock.now += 115
+        watch.tick()
+        assert stream.getvalue().splitlines()[-1].endswith(f"{minutes} min 0 s left")
+
+
+def test_no_time_is_told_while_nothing_was_measured(clock: Clock) -> None:
+    stream = io.StringIO()
+    watch = Lines("m", stream, clock, Expected(tokens=100, later=60))
+    watch.answering(total=20, done=10)
+    clock.now += 300
+    watch.tick()
+    watch.judging(total=5)
+    clock.now += 300
+    watch.tick()
+    assert "left" not in stream.getvalue()
+
+
 def test_a_terminal_shows_what_is_being_written() -> None:
     stream, written = Terminal(), [0]
     watch = Bars("m", stream, Expected(tokens=100), Clock())

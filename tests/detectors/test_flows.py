@@ -392,3 +392,73 @@ def test_long_expressions_that_begin_alike_are_not_the_same(other: int, told: bo
 }}
 """
     assert bool(check_source(code, path="a.c", language="c").findings) is told
+
+
+TWO_TESTS = {
+    "points by group beside points by months": (
+        """
+        def fee(member):
+            total = 40
+            if member.months > 3:
+                total -= 5
+            if member.gender == "f":
+                total -= 10
+            elif member.gender == "m":
+                total += 5
+            else:
+                log(member)
+            return total
+        """,
+        [
+            (6, "gender is read here"),
+            (7, "`total` is changed here"),
+            (8, "gender is read here"),
+            (9, "`total` is changed here"),
+        ],
+    ),
+    "a test of grades before one by group": (
+        """
+        def admit(applicant):
+            sex = applicant.sex
+            if applicant.grade > 3:
+                is_man = sex == "male"
+                if is_man:
+                    return "accepted"
+            return "rejected"
+        """,
+        [(3, "gender is read here"), (7, "the outcome is decided here")],
+    ),
+    "a test of grades within one by group": (
+        """
+        def admit(applicant):
+            if applicant.sex == "male":
+                if applicant.grade > 3:
+                    return "accepted"
+            return "rejected"
+        """,
+        [(3, "gender is read here"), (5, "the outcome is decided here")],
+    ),
+    "a row of a table that the test is about": (
+        """
+        RULES = [("female", 3)]
+
+        def score(applicant):
+            points = 0
+            if applicant.months > 12:
+                points += 1
+            for sex, more in RULES:
+                if applicant.sex == sex:
+                    points += more
+            return points
+        """,
+        [(2, "the table says this"), (9, "gender is read here"), (10, "`points` is changed here")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "marked"), TWO_TESTS.values(), ids=TWO_TESTS)
+def test_only_the_steps_that_the_attribute_takes_part_in_are_marked(
+    code: str, marked: list[tuple[int, str]]
+) -> None:
+    (found,) = check_source(textwrap.dedent(code), settings=Settings(min_severity="note")).findings
+    assert sorted((step.start.line, step.message) for step in found.flow) == marked

@@ -112,6 +112,7 @@ def test_a_report_is_one_object() -> None:
                 "until": None,
             }
         ],
+        "ending_ignores": [],
         "not_analysed": [
             {"path": "broken.py", "cell": None, "line": 40, "reason": "half a function", "cause": "syntax"}
         ],

@@ -49,6 +49,12 @@ def _encoding(raw: bytes) -> str | None:
     return coding_cookie(raw)
 
 
+def _is_intact(data: bytes) -> bool:
+    from fairlint.syntax.python.intact import is_intact  # noqa: PLC0415 (loads the module for warnings)
+
+    return is_intact(data)
+
+
 def _cell(code: bytes) -> bytes:
     from fairlint.syntax.python.magics import plain_python  # noqa: PLC0415 (few runs meet a notebook)
 
@@ -79,6 +85,7 @@ PYTHON = Language(
     names=_names,
     interpreters=("python", "pypy", "ipython", "uv"),
     encoding=_encoding,
+    is_intact=_is_intact,
     kernels=("python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"),
     cell=_cell,
 )
