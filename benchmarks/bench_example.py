@@ -17,7 +17,8 @@ from fairlint.bench.judged_runs import metrics_of
 from fairlint.bench.judging_all import judge_all
 from fairlint.bench.report import html, markdown, read_view
 from fairlint.bench.results import as_text
-from fairlint.run_folders.run_folder import KEY, read_run
+from fairlint.run_folders.jsonl import KEY
+from fairlint.run_folders.run_folder import read_run
 
 EXAMPLE = Path(__file__).parent.parent / "docs" / "bench-example"
 KEPT = ("run.json", "responses.jsonl")

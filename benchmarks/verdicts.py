@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.suites import suite_of
-from fairlint.run_folders.run_folder import KEY
+from fairlint.run_folders.jsonl import KEY
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parent / "docs" / "bench-example"

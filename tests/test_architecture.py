@@ -24,8 +24,8 @@ FLOORS = (
     "vocabulary processes cache run_folders statistics rendering",
     "plugins laws",
     "syntax",
-    "findings search basis data_files reach template_files",
-    "config project semantics companions header_files html_forms requirement_files",
+    "findings search",
+    "config project semantics",
     "analyses backends library_models rules sources",
     "detectors suppression",
     "checking",
@@ -319,7 +319,7 @@ NO_PARTICULARS = {
     "library_models/": "Python's own functions; and a key that files of models may have",
     "bench/evaluating.py": "fairlint itself is Python",
     "counterfactual/": "what is run is Python",
-    "companions.py": "models are trained in Python, whatever asks them",
+    "project/related_files.py": "models are trained in Python, whatever asks them",
     "vocabulary/load.py": "the same",
     "support/records.py": "the same",
     "analyses/sql/": "SQL has a NULL",
@@ -531,7 +531,7 @@ def test_a_run_with_findings_loads_no_module_for_what_it_does_not_meet(tmp_path:
     assert "fairlint.findings.deduplication" in loaded
     rare = {
         "fairlint.checking.result_cache",
-        "fairlint.requirement_files",
+        "fairlint.project.requirement_files",
         "json",
         "pathlib",
         "threading",
@@ -581,9 +581,10 @@ def test_plain_names_are_exported_lazily_and_all_exist() -> None:
 
 
 ANALYSIS = {
-    "analyses", "checking/finding_builder", "checking/parsing", "companions", "detectors",
+    "analyses", "checking/finding_builder", "checking/parsing", "detectors",
     "findings/deduplication", "findings/fingerprints", "findings/identity", "search/function_outline",
-    "search/name_uses", "semantics", "suppression/comments", "syntax", "template_files",
+    "project/links", "project/module_graph", "project/module_index", "project/related_files",
+    "project/template_files", "search/name_uses", "semantics", "suppression/comments", "syntax",
 }  # fmt: skip
 """What is given bytes and looks at no file."""
 LOOKING = {

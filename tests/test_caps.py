@@ -376,20 +376,20 @@ SPENT = {
 }
 """What is a setting, which a test makes small."""
 FOLLOWED = {
-    "project.LARGEST": (1, 250_000),
-    "project.MOST_BYTES": (4, 150_000),
-    "project.MOST_MODULES": (14, 100),
+    "project/module_graph.LARGEST": (1, 250_000),
+    "project/links.MOST_BYTES": (4, 150_000),
+    "project/links.MOST_MODULES": (14, 100),
 }
 """How many modules a file imports, and how large they are."""
 INCLUDED = {
-    "header_files.LARGEST": (1, 250_000),
-    "header_files.MOST_BYTES": (4, 150_000),
-    "header_files.MOST": (30, 100),
-    "header_files.DEEPEST": (8, 100),
+    "project/header_files.LARGEST": (1, 250_000),
+    "project/header_files.MOST_BYTES": (4, 150_000),
+    "project/header_files.MOST": (30, 100),
+    "project/header_files.DEEPEST": (8, 100),
 }
 """The same of headers, each of which includes the next."""
 LOADED = {
-    "data_files.MOST_BYTES": (4, f'["{"x" * 150_000}"]', "all such files are too large"),
+    "project/data_files.MOST_BYTES": (4, f'["{"x" * 150_000}"]', "all such files are too large"),
     "syntax/data/places.MOST_VALUES": (1, f"[{'1, ' * 6_000}1]", "more than 5,000 values"),
     "syntax/data/places.DEEPEST": (1, "[" * 50 + "]" * 50, "nested too deeply"),
 }
@@ -450,7 +450,7 @@ def test_a_module_that_is_not_followed_is_named(modules: int, size: int, tmp_pat
 
 @pytest.mark.parametrize(("headers", "size"), INCLUDED.values())
 def test_a_header_that_is_not_read_is_named(headers: int, size: int, tmp_path: Path) -> None:
-    deep = headers == INCLUDED["header_files.DEEPEST"][0]
+    deep = headers == INCLUDED["project/header_files.DEEPEST"][0]
     for at in range(headers):
         text = f'#include "r{at + 1}.h"\n' if deep else f"#define BONUS{at} {at}\n"
         (tmp_path / f"r{at}.h").write_text(text + "/* nothing */\n" * (size // 14))

@@ -22,8 +22,8 @@ from fairlint.config import Settings, find_config, load_settings, read_config
 from fairlint.model_bias.data.loading import NAMES, load
 from fairlint.rules.pages import RuleError, load_page
 from fairlint.run_folders import run_folder
-from fairlint.run_folders.jsonl import read_records
-from fairlint.run_folders.run_folder import SETTINGS, RunFolderError, read_run
+from fairlint.run_folders.jsonl import RunFolderError, read_records
+from fairlint.run_folders.run_folder import SETTINGS, read_run
 from fairlint.sources.discovery import discover
 from fairlint.sources.ignore_rules import TooManyRulesError, read_rules
 from fairlint.support import files

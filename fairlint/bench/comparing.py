@@ -32,7 +32,7 @@ from fairlint.bench.report.view import (
 )
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.btm_mitigations import asks_again
-from fairlint.run_folders.run_folder import KEY
+from fairlint.run_folders.jsonl import KEY
 from fairlint.statistics.intervals import holm, p_values
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, replace

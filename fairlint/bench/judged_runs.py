@@ -16,19 +16,10 @@ from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite, check_ready
 from fairlint.bench.watching import Silent, Watch
 from fairlint.counterfactual.executors.choosing import UNSAFE
-from fairlint.run_folders.jsonl import LARGEST_DOCUMENT
+from fairlint.run_folders.jsonl import KEY, LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import KEPT_METRICS
 from fairlint.run_folders.record_shapes import NOTES as NOTES_SHAPE
-from fairlint.run_folders.run_folder import (
-    KEY,
-    Run,
-    RunFolder,
-    RunFolderError,
-    locked,
-    read_run,
-    write_outcomes,
-    write_text,
-)
+from fairlint.run_folders.run_folder import Run, RunFolder, locked, read_run, write_outcomes, write_text
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file

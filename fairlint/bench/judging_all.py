@@ -19,7 +19,7 @@ from fairlint.bench.suites.suite import Kept, Suite
 from fairlint.processes import parallel
 from fairlint.processes.deadline import TooLongByClockError, TooLongError, guard, within
 from fairlint.processes.memory import is_refusal, limited
-from fairlint.run_folders.run_folder import KEY
+from fairlint.run_folders.jsonl import KEY
 from fairlint.support.causes import Cause
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record

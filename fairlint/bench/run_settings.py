@@ -12,16 +12,8 @@ from fairlint.backends.requests import Request, key_of
 from fairlint.bench.choice import Choice, requests_of
 from fairlint.bench.shards import group_of, requests_in, shard_settings
 from fairlint.bench.suites.suite import Suite
-from fairlint.run_folders.jsonl import KEY
-from fairlint.run_folders.run_folder import (
-    Run,
-    RunFolderError,
-    RunSettings,
-    content_of,
-    differences,
-    is_of,
-    read_run,
-)
+from fairlint.run_folders.jsonl import KEY, RunFolderError
+from fairlint.run_folders.run_folder import Run, RunSettings, content_of, differences, is_of, read_run
 from fairlint.support.records import Record, field_names, replace
 
 GROWING = ("samples", "limit", "scenarios", "attributes", "subjects")

@@ -26,16 +26,8 @@ from fairlint.bench.run_settings import Known, check_before, check_grown, known_
 from fairlint.bench.shards import group_of, requests_in
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
 from fairlint.bench.watching import Silent, Watch, written_by
-from fairlint.run_folders.run_folder import (
-    KEY,
-    RunFolder,
-    RunFolderError,
-    differences,
-    is_of,
-    lines_of,
-    open_run,
-    read_run,
-)
+from fairlint.run_folders.jsonl import KEY, RunFolderError
+from fairlint.run_folders.run_folder import RunFolder, differences, is_of, lines_of, open_run, read_run
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 

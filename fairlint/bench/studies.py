@@ -13,7 +13,8 @@ from fairlint.bench.report.figures import all_figures
 from fairlint.bench.report.page import in_order
 from fairlint.bench.report.paper import FOLDER, write_figures
 from fairlint.bench.report.view import RunView
-from fairlint.run_folders.run_folder import RunFolderError, write_text
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import write_text
 from fairlint.statistics.intervals import computable
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record

@@ -43,14 +43,15 @@ from fairlint.syntax.source import MARK, Source
 if TYPE_CHECKING:
     import re
 
-    from fairlint.basis import Basis, Naming, Reading
     from fairlint.checking.result_cache import KnownResults
-    from fairlint.data_files import DataFile
     from fairlint.detectors import Detector
     from fairlint.findings.finding import Finding
-    from fairlint.header_files import Found
     from fairlint.processes.deadline import TooLongError
-    from fairlint.project import Links, Project
+    from fairlint.project.data_files import DataFile
+    from fairlint.project.dependencies import Basis, Naming, Reading
+    from fairlint.project.header_files import Found
+    from fairlint.project.links import Links
+    from fairlint.project.module_graph import ModuleGraph
     from fairlint.rules.judging import Verdict
     from fairlint.rules.rule import Rule
     from fairlint.semantics.library import Models
@@ -150,7 +151,7 @@ class Checker:
 
     def _looked_at(self, path: str) -> Basis | None:
         """What was looked at to know what a file imports; None where that cannot be told."""
-        from fairlint.basis import Basis  # noqa: PLC0415 (only where results are kept)
+        from fairlint.project.dependencies import Basis  # noqa: PLC0415 (only where results are kept)
 
         bases = [Basis(name, *one.leaned_on(one.real(path))) for name, one in self._projects.items()]
         bases = [one for one in bases if one.summed()]
@@ -218,11 +219,13 @@ class Checker:
         if ASKS_FORM in source.data:
             asked = self._asked_by_forms(source, path)
             hits = sorted({*hits, *asked}) if asked else hits
-        return hits, project.links(path, source.data, hits)
+        from fairlint.project.links import follow_imports  # noqa: PLC0415 (few sources import others)
+
+        return hits, follow_imports(project, path, source.data, hits)
 
     def _asked_by_forms(self, source: Source, path: str) -> list[int]:
         """Where a source takes a whole form, if a page that it names asks for a protected attribute."""
-        from fairlint.html_forms import places_of_whole  # noqa: PLC0415 (few sources take a whole form)
+        from fairlint.project.html_forms import places_of_whole  # noqa: PLC0415 (few sources take a whole form)
 
         language = self.languages.get(source.language or "")
         if language is None:
@@ -236,7 +239,7 @@ class Checker:
         return list(places_of_whole(source.data))
 
     def _forms(self, source: Source, path: str, read: Reading) -> tuple[Form, ...]:
-        from fairlint.html_forms import forms_named  # noqa: PLC0415 (as above)
+        from fairlint.project.html_forms import forms_named  # noqa: PLC0415 (as above)
 
         return forms_named(source.data, path, os.fspath(self.settings.root), read)
 
@@ -364,8 +367,8 @@ class Checker:
         also_read: list[str] = []
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
-            from fairlint.companions import texts_of  # noqa: PLC0415 (only sources that import others)
-            from fairlint.template_files import texts_named  # noqa: PLC0415 (as above)
+            from fairlint.project.related_files import texts_of  # noqa: PLC0415 (only sources that import others)
+            from fairlint.project.template_files import texts_named  # noqa: PLC0415 (as above)
 
             path, root = project.real(source.path), os.fspath(self.settings.root)
             read: Reading = self.reader(language)
@@ -413,7 +416,7 @@ class Checker:
         return result
 
     def _loses_changes(self, data: bytes, *place: Any) -> bool:
-        from fairlint.requirement_files import loses_changes  # noqa: PLC0415 (few sources need it)
+        from fairlint.project.requirement_files import loses_changes  # noqa: PLC0415 (few sources need it)
 
         return loses_changes(data, *place)
 
@@ -424,7 +427,7 @@ class Checker:
         reading = language.headers()
         if reading.named.search(source.data) is None:
             return None
-        from fairlint.header_files import headers_of  # noqa: PLC0415 (few sources include others)
+        from fairlint.project.header_files import headers_of  # noqa: PLC0415 (few sources include others)
 
         folder, name = os.path.split(source.path)
         path = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 (paths are texts here)
@@ -448,7 +451,7 @@ class Checker:
         """What will say what a result hangs on; None where none is kept."""
         if self.crew is None or self.crew.known is None:
             return None
-        from fairlint.basis import Basis  # noqa: PLC0415 (only where results are kept)
+        from fairlint.project.dependencies import Basis  # noqa: PLC0415 (only where results are kept)
 
         return Basis(language.name)
 
@@ -635,10 +638,10 @@ class Checker:
             raise UsageError(str(error)) from None
 
     @cached_property
-    def _projects(self) -> dict[str, Project]:
+    def _projects(self) -> dict[str, ModuleGraph]:
         return {}
 
-    def _project_with(self, source: Source) -> Project | None:
+    def _project_with(self, source: Source) -> ModuleGraph | None:
         """Where the imports of a source are looked up; None where it has none that could be followed."""
         language = self.languages.get(source.language or "")
         if language is None or language.modules is None or language.tokens is None:
@@ -668,14 +671,19 @@ class Checker:
 
         return read
 
-    def _project_of(self, language: Language) -> Project:
+    def _project_of(self, language: Language) -> ModuleGraph:
         """Where a language's imports are looked up."""
-        from fairlint.project import Project  # noqa: PLC0415 (few sources import others)
+        from fairlint.project.module_graph import ModuleGraph  # noqa: PLC0415 (few sources import others)
 
         def finds(expression: str) -> re.Pattern[bytes]:
             from fairlint.vocabulary.keyword_automaton import quick  # noqa: PLC0415 (a small run does without)
 
             return quick(expression)
+
+        def set_search(expressions: Iterable[str]) -> Callable[[bytes], list[int]]:
+            from fairlint.vocabulary.keyword_automaton import set_search  # noqa: PLC0415 (as above)
+
+            return set_search(expressions)
 
         def gives_models(module: str) -> bool:
             return self.models.gives_models(module.partition(".")[0])
@@ -683,7 +691,8 @@ class Checker:
         from fairlint.search.prefilter import asks  # noqa: PLC0415 (as above)
 
         root = os.fspath(self.settings.root)
-        return Project(root, language, self.reader(language), self.search, finds, gives_models, asks)
+        read = self.reader(language)
+        return ModuleGraph(root, language, read, self.search, finds, gives_models, asks, set_search)
 
     @cached_property
     def search(self) -> Callable[[bytes, Tokens | None], Sequence[int]]:

@@ -13,9 +13,9 @@ from fairlint.support.records import Record, field
 from fairlint.syntax.source import Source
 
 if TYPE_CHECKING:
-    from fairlint.basis import Basis
     from fairlint.findings.uses import ContextName
-    from fairlint.project import Links
+    from fairlint.project.dependencies import Basis
+    from fairlint.project.links import Links
 
 
 class Hidden(Record):

@@ -7,8 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from fairlint.data_files import MOST_BYTES, DataFile, why_unread
-from fairlint.project import LARGEST, Link, Links
+from fairlint.project.data_files import MOST_BYTES, DataFile, why_unread
+from fairlint.project.links import Link, Links
+from fairlint.project.module_graph import LARGEST
 from fairlint.sources.discovery import shown_path
 from fairlint.support.records import replace
 from fairlint.syntax.language import Language

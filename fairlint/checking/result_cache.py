@@ -18,18 +18,18 @@ import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from fairlint.basis import FOLDERS, LISTED, MODULES, SETTINGS, Basis, Summed
 from fairlint.cache.packing import NotPackableError, packed, unpacked
 from fairlint.cache.program import program
 from fairlint.cache.store import USUAL, Store, is_usable, secret
 from fairlint.checking.file_result import Checked
 from fairlint.config.settings import COMMAND_LINE, PathPattern
 from fairlint.plugins import manager
+from fairlint.project.dependencies import FOLDERS, LISTED, MODULES, SETTINGS, Basis, Summed
 from fairlint.rules import rule_files
 from fairlint.sources.reading import to_utf8
 from fairlint.support import whole_files
 from fairlint.support.about import __version__
-from fairlint.support.digests import NOTHING, digest, digest_of_all, digest_of_names
+from fairlint.support.digests import NOTHING, digest, digest_of_all, digest_of_digests, digest_of_names
 from fairlint.support.errors import UsageError
 from fairlint.support.files import kinds_in, names_in
 from fairlint.support.records import Record, field_names, replace
@@ -220,7 +220,7 @@ class KnownResults:
             paths = self._paths_in(listed) if isinstance(listed, str) else listed
             if paths is None:
                 return False
-            self._sums[key] = digest_of_all(self._at(checker, sort, language, path) for path in paths)
+            self._sums[key] = digest_of_digests(self._at(checker, sort, language, path) for path in paths)
         return self._sums[key] == seen
 
     def _at(self, checker: Checker, sort: str, language: str, path: str) -> bytes:
@@ -236,7 +236,7 @@ class KnownResults:
             return self.judged_with(self._crew.of_file(path), path)
         if sort in {FOLDERS, LISTED}:
             return digest_of_names(names_in(path) if sort == FOLDERS else kinds_in(path))
-        from fairlint.project import LARGEST  # noqa: PLC0415 (many files import nothing)
+        from fairlint.project.module_graph import LARGEST  # noqa: PLC0415 (many files import nothing)
 
         limit = LARGEST if sort == MODULES else int(sort)
         known = checker.languages.get(language)

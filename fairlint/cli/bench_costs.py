@@ -10,7 +10,8 @@ from fairlint.bench.cost import CHARACTERS, Cost, cost_of, counter, total
 from fairlint.cli.bench_lists import table
 from fairlint.cli.bench_plan import Asked, Job, Plan
 from fairlint.reporters.printable import printable
-from fairlint.run_folders.run_folder import KEY, RunFolderError, read_run
+from fairlint.run_folders.jsonl import KEY, RunFolderError
+from fairlint.run_folders.run_folder import read_run
 
 Prices = tuple[float, float] | None
 

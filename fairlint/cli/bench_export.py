@@ -46,7 +46,7 @@ def export(arguments: Sequence[str]) -> int:
     need_figures()
     from fairlint.bench import exporting  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.exporting.runs import read  # noqa: PLC0415 (after `need`)
-    from fairlint.run_folders.run_folder import RunFolderError  # noqa: PLC0415 (as above)
+    from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (as above)
 
     output = Path(options.output).expanduser()
     try:

@@ -71,7 +71,7 @@ def judge(arguments: Sequence[str]) -> int:
     from fairlint.bench.judged_runs import judge_again  # noqa: PLC0415 (as above)
     from fairlint.bench.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
-    from fairlint.run_folders.run_folder import RunFolderError  # noqa: PLC0415 (as above)
+    from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (as above)
 
     views: list[RunView] = []
     try:

@@ -46,7 +46,7 @@ def merge(arguments: Sequence[str]) -> int:
     from fairlint.bench import merging  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.report.view import read_view  # noqa: PLC0415 (after `need`)
     from fairlint.cli.bench_plan import folder_names  # noqa: PLC0415 (as above)
-    from fairlint.run_folders.run_folder import RunFolderError  # noqa: PLC0415 (as above)
+    from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (as above)
 
     try:
         runs = merging.runs_of(folders(options.words))

@@ -27,7 +27,8 @@ from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plug
 from fairlint.cli.output import write_stdout
 from fairlint.plugins.guard import GuestError
 from fairlint.reporters.printable import printable
-from fairlint.run_folders.run_folder import RunFolderError, read_run, write_text
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import read_run, write_text
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 

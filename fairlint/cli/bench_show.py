@@ -329,7 +329,8 @@ def _view(path: Path, protocol: ProtocolName | None) -> RunView:
     from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.report import RunView  # noqa: PLC0415 (as above)
     from fairlint.bench.report.view import view_of  # noqa: PLC0415 (as above)
-    from fairlint.run_folders.run_folder import RunFolderError, read_run  # noqa: PLC0415 (help needs none of it)
+    from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (help needs none of it)
+    from fairlint.run_folders.run_folder import read_run  # noqa: PLC0415 (help needs none of it)
 
     try:
         found = judged_run(path, protocol=protocol, workers=WORKERS)

@@ -14,7 +14,8 @@ from typing import Any
 from fairlint.model_bias.ablation import HOWS, Ablation
 from fairlint.model_bias.anatomy import Component, component
 from fairlint.model_bias.results import as_text
-from fairlint.run_folders.run_folder import RunFolderError, write_bytes, write_text
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import write_bytes, write_text
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file

@@ -22,14 +22,8 @@ from typing import Any
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.record_shapes import LINES, PART, shown_fault
 from fairlint.model_bias.shown import Shown, as_json
-from fairlint.run_folders.run_folder import (
-    RESPONSES,
-    RunFolder,
-    RunFolderError,
-    RunSettings,
-    open_run,
-    write_text,
-)
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import RESPONSES, RunFolder, RunSettings, open_run, write_text
 from fairlint.support.about import __version__
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError

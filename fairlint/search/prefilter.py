@@ -267,7 +267,16 @@ def _compiled(name: str) -> re.Pattern[bytes]:
 
 def asks(data: bytes) -> bool:
     """Whether some text may ask to decide about a person."""
-    return _compiled("asking").search(data) is not None
+    if len(data) < READ_WHOLE:
+        return _compiled("asking").search(data) is not None
+    return _found_fast("asking")(data)
+
+
+@cache
+def _found_fast(name: str) -> Callable[[bytes], bool]:
+    from fairlint.vocabulary.keyword_automaton import found_in  # noqa: PLC0415 (as in `_search`)
+
+    return found_in(_expression(name))
 
 
 def _in_python(name: str, data: bytes) -> list[int]:

@@ -29,6 +29,11 @@ def digest_of_all(parts: Iterable[bytes]) -> bytes:
     return told.digest()
 
 
+def digest_of_digests(digests: Iterable[bytes]) -> bytes:
+    """Return the digest of several digests, which are all of one length."""
+    return digest(b"".join(digests))
+
+
 def sealed(data: bytes, secret: bytes) -> bytes:
     """A digest that only those can make who know the secret."""
     return blake2b(data, digest_size=2 * SIZE, key=secret).digest()

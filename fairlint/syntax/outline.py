@@ -127,6 +127,18 @@ class Modules(Record):
     """
     package: str = ""
     """The file, without its suffix, that makes a folder a package."""
+    worth_alone: tuple[bytes, ...] = ()
+    """What stands where a model learns or is asked, or a data base: such a file counts for its imports."""
+    rows: bytes | None = None
+    """What stands in a function that hands what it gets to a model, makes a row of it, or chooses or codes
+    columns. This and `speaks` mean the same to RE2.
+    """
+    speaks: bytes | None = None
+    """What stands where a language model is asked."""
+    labels: re.Pattern[bytes] | None = None
+    """What an array's columns are called."""
+    field_lists: re.Pattern[bytes] | None = None
+    """A list that a method gives a field of its object."""
 
 
 class Headers(Record):

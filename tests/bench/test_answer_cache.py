@@ -28,7 +28,8 @@ from fairlint.bench.running import run, sampling_of
 from fairlint.bench.suites import suite_of
 from fairlint.bench.watching import Silent, Written, nothing_yet
 from fairlint.processes import parallel
-from fairlint.run_folders.run_folder import RunFolderError, read_run
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import read_run
 from fairlint.support.records import replace
 
 FUNCTION = suite_of("faircode:function")

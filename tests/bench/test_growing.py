@@ -25,7 +25,7 @@ from fairlint.bench.running import nothing_left, run, sampling_of
 from fairlint.bench.shards import Shard
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
-from fairlint.run_folders.run_folder import RunFolderError
+from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.support.records import replace
 
 FUNCTION = suite_of("faircode:function")

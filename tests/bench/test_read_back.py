@@ -29,7 +29,8 @@ from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.cli import main
 from fairlint.processes import parallel
-from fairlint.run_folders.run_folder import RunFolderError, read_run
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import read_run
 
 ROOT = Path(__file__).parent.parent.parent
 HUGE = 10**400

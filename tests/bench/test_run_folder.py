@@ -23,10 +23,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.run_folders import jsonl, run_folder
-from fairlint.run_folders.jsonl import LineStore, read_records
+from fairlint.run_folders.jsonl import LineStore, RunFolderError, read_records
 from fairlint.run_folders.run_folder import (
     RunFolder,
-    RunFolderError,
     RunSettings,
     open_run,
     read_run,

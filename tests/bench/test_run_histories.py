@@ -29,7 +29,7 @@ from fairlint.bench.running import run
 from fairlint.bench.shards import Shard, requests_in
 from fairlint.bench.suites import suite_of
 from fairlint.processes import parallel
-from fairlint.run_folders.run_folder import RunFolderError
+from fairlint.run_folders.jsonl import RunFolderError
 
 FUNCTION = suite_of("faircode:function")
 PARTS = 2

@@ -26,7 +26,7 @@ from fairlint.bench.suites import suite_names, suite_of, suites
 from fairlint.bench.watching import Written, nothing_yet
 from fairlint.plugins import manager
 from fairlint.processes import parallel
-from fairlint.run_folders.run_folder import RunFolderError
+from fairlint.run_folders.jsonl import RunFolderError
 
 SUITE = suite_of("faircode:function")
 FEW = Choice(samples=3, limit=8)

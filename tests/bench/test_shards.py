@@ -30,7 +30,7 @@ from fairlint.bench.suites.mitigations import MITIGATIONS
 from fairlint.cli.bench import run as bench
 from fairlint.processes import parallel
 from fairlint.run_folders import jsonl, run_folder
-from fairlint.run_folders.run_folder import RunFolderError
+from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.support.records import replace
 
 FUNCTION = suite_of("faircode:function")

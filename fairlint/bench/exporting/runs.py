@@ -10,9 +10,9 @@ from typing import Any
 from fairlint.bench.judged_runs import judged_run
 from fairlint.bench.kept_prompts import prompts_of
 from fairlint.bench.suites.suite import Judged, Kept
-from fairlint.run_folders.jsonl import KEY
+from fairlint.run_folders.jsonl import KEY, RunFolderError
 from fairlint.run_folders.record_shapes import EXPORTED
-from fairlint.run_folders.run_folder import RESPONSES, RunFolderError, read_run
+from fairlint.run_folders.run_folder import RESPONSES, read_run
 from fairlint.support.records import Record
 from fairlint.support.shapes import fault_of
 

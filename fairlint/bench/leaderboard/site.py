@@ -22,9 +22,9 @@ from fairlint.bench.leaderboard.entries import Entry, Table, name_of, tables
 from fairlint.bench.ranking import Ranked, ranking
 from fairlint.bench.report import words
 from fairlint.bench.report.view import FORMATS, RunView, read_view
-from fairlint.run_folders.jsonl import LARGEST_DOCUMENT
+from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import BOARD, ON_BOARD
-from fairlint.run_folders.run_folder import RunFolderError, strangers, write_text
+from fairlint.run_folders.run_folder import strangers, write_text
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file

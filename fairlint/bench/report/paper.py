@@ -10,7 +10,8 @@ from fairlint.bench.report.drawing import files
 from fairlint.bench.report.figures import Dot, Preferences, Ranks, Spots, rank_of
 from fairlint.bench.report.tables import written_out
 from fairlint.rendering.safe_text import plain
-from fairlint.run_folders.run_folder import RunFolderError, write_bytes
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import write_bytes
 from fairlint.support.errors import UsageError
 
 FOLDER = "figures"

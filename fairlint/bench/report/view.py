@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.leaning import SURE
-from fairlint.run_folders.jsonl import LARGEST_DOCUMENT
+from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import METRICS
-from fairlint.run_folders.run_folder import Run, RunFolderError, read_run
+from fairlint.run_folders.run_folder import Run, read_run
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file

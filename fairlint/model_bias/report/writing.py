@@ -8,7 +8,8 @@ from fairlint.bench.report.tables import written_out
 from fairlint.model_bias import results, shown
 from fairlint.model_bias.report.drawing import svg
 from fairlint.model_bias.report.page import figures_of, html
-from fairlint.run_folders.run_folder import RunFolderError, write_text
+from fairlint.run_folders.jsonl import RunFolderError
+from fairlint.run_folders.run_folder import write_text
 from fairlint.support.errors import UsageError
 
 PAGE, FIGURES = "report.html", "figures"

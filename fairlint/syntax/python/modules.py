@@ -27,6 +27,21 @@ _METHOD = rb"(?m)^[ \t]+(?:@|(?:async[ \t]+)?def[ \t])"
 _INSIDE = rb"(?m)^[ \t]+()(?:(?:async[ \t]+)?(def|class)[ \t]+(\w+)|(\w+)[ \t]*(?::[^=\n]*)?=(?!=))"
 
 
+_WORTH_ALONE = (
+    b".fit", b".predict", b".train(", b"Matrix(", b"Dataset(", b"Pool(", b"Assembler(", b"from_formula(",
+    b"(formula", b"train_test_split(", b"read_csv(", b"read_parquet(", b"read_excel(", b"read_sql",
+    b".execute(", b"completions", b".invoke(", b".generate(", b"messages=", b"contents=", b".model_dump(",
+    b".dict(", b"asdict(", b"astuple(",
+)  # fmt: skip
+_ROWS = (
+    rb"\.[ \t]*(?:fit|predict|predict_proba)[ \t]*\(|\bDataFrame[ \t]*\("
+    rb"|\b(?:get_dummies|ColumnTransformer)[ \t]*\(|\w\[[ \t]*\w*(?:columns|cols|features)[ \t]*\]"
+)
+_SPEAKS = rb"""(?i)prompt|completions|\.invoke\(|\.generate\w*\(|["']role["'][ \t]*:"""
+_LABELS = re.compile(rb"\b(?:feature|column|target|class)_names[ \t]*=[ \t]*\[[^\[\]]*\]")
+_FIELD_LISTS = re.compile(rb"\.\w+[ \t]*(?::[^=\n]*)?=[ \t]*[\[({][^\])}]*")
+
+
 def imports_in(data: bytes) -> Iterator[Imported]:
     """The import statements of a source, as far as they look like ones."""
     for found in _import_statements(data):
@@ -119,4 +134,9 @@ MODULES = Modules(
     imports=imports_in,
     names=top_level,
     package="__init__",
+    worth_alone=_WORTH_ALONE,
+    rows=_ROWS,
+    speaks=_SPEAKS,
+    labels=_LABELS,
+    field_lists=_FIELD_LISTS,
 )

@@ -9,7 +9,7 @@ import pytest
 
 from fairlint.analyses.prompts.written_entries import entry
 from fairlint.checking.runner import check_paths, check_source
-from fairlint.template_files import LARGEST
+from fairlint.project.template_files import LARGEST
 
 ASKS = "You are a recruiter. Decide whether to hire the candidate.\nRace: {race}\nYears: {years}\n"
 HEAD = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from fairlint.project.template_files import beside
 from fairlint.syntax.tree import Form
-from fairlint.template_files import beside
 
 MOST = 20
 """Pages of one file that are looked for."""

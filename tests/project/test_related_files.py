@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fairlint.checking.runner import check_paths
-from fairlint.companions import LARGEST, texts_of
 from fairlint.config import Settings
+from fairlint.project.related_files import LARGEST, texts_of
 
 TRAIN = """import joblib
 import pandas as pd

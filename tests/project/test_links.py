@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from fairlint import project
 from fairlint.checking import runner
 from fairlint.checking.runner import check_paths, check_source
 from fairlint.config import Settings
 from fairlint.findings.report import NotAnalysed, Report
 from fairlint.processes import parallel
-from fairlint.project import LARGEST, Project
+from fairlint.project import module_graph
+from fairlint.project.import_resolver import ImportResolver
+from fairlint.project.module_graph import LARGEST, ModuleGraph
 from fairlint.syntax.python import PYTHON
 from fairlint.syntax.python.modules import imports_in
 
@@ -706,7 +707,7 @@ def test_files_are_looked_for_in_the_project_alone(here: Path) -> None:
         },
     )
     root = here / "in" / "root"
-    project = Project(str(root), PYTHON, lambda *_: None, lambda *_: ())
+    project = ImportResolver(str(root), PYTHON)
     main = str(root / "app" / "main.py")
 
     assert project.find(main, "lib") == str(root / "lib.py")
@@ -811,17 +812,17 @@ def test_a_model_that_another_module_has_is_known_by_its_library(
 
 
 def test_what_is_known_of_earlier_files_may_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = Path(__file__).parent.parent / "fixtures" / "project"
+    folder = Path(__file__).parent.parent.parent / "fixtures" / "project"
     before = check_paths([folder])
     forgotten: list[bool] = []
-    forget = Project._forget
+    forget = ModuleGraph._forget
 
-    def counted(self: Project) -> None:
+    def counted(self: ModuleGraph) -> None:
         forgotten.append(True)
         forget(self)
 
-    monkeypatch.setattr(Project, "_forget", counted)
-    monkeypatch.setattr(project, "MOST_KNOWN", 1)
+    monkeypatch.setattr(ModuleGraph, "_forget", counted)
+    monkeypatch.setattr(module_graph, "MOST_KNOWN", 1)
     assert check_paths([folder]) == before
     assert before.findings
     assert len(forgotten) > before.files

@@ -13,7 +13,7 @@ from fairlint import Settings, check_paths, check_source
 from fairlint.cli import main
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import Report
-from fairlint.project import LARGEST
+from fairlint.project.module_graph import LARGEST
 from fairlint.suppression.changed_lines import only, since
 from fairlint.syntax.data import nodes_of
 from fairlint.syntax.data.places import DEEPEST, MOST_VALUES

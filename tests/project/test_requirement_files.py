@@ -9,7 +9,7 @@ from fairlint import check_source
 from fairlint.checking.runner import check_paths
 from fairlint.cli import main
 from fairlint.config.settings import Settings
-from fairlint.requirement_files import loses_changes, newest_in
+from fairlint.project.requirement_files import loses_changes, newest_in
 
 CODE = 'import pandas as pd\n\n\ndef rate(people):\n    mask = people["gender"] == "male"\n    {}\n'
 CHANGES = [

@@ -12,7 +12,7 @@ import pytest
 from fairlint.checking.runner import check_paths
 from fairlint.config.settings import Settings
 from fairlint.findings.finding import Finding
-from fairlint.header_files import DEEPEST, LARGEST, MOST, headers_of
+from fairlint.project.header_files import DEEPEST, LARGEST, MOST, headers_of
 from fairlint.syntax.c import C
 from fairlint.syntax.c.headers import definitions, words
 

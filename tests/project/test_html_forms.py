@@ -8,7 +8,7 @@ import pytest
 
 from fairlint.checking.runner import check_paths
 from fairlint.cli import main
-from fairlint.html_forms import forms_named
+from fairlint.project.html_forms import forms_named
 
 SERVED = """import joblib
 import numpy as np

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from fairlint.support.files import too_large
 from fairlint.support.records import Record
@@ -31,6 +32,11 @@ _NAMED = re.compile(rb"""(?<![\w.-])(\w[\w.-]*\.(?:json|ya?ml|toml|csv|tsv))["']
 _ENDINGS = (b".json", b".yaml", b".yml", b".toml", b".csv", b".tsv")
 _CONFIGURED = re.compile(rb"""\bconfig_name[ \t]*=[ \t]*["']([\w-]+)["']""")
 """A file of YAML that is named without its ending: `@hydra.main(config_name="train")`."""
+_PLAIN = re.compile(rb"[\w-]+")
+_FOLDER = re.compile(rb"""["'/}.]([\w-]+)(?=["'/])""")
+"""A plain name, as `_is_named` would find it."""
+FILES = rb"""\.(?:json|ya?ml|toml|csv|tsv)["']|config_name"""
+"""What stands in every source that names a file of data. It means the same to RE2."""
 _LOADS = re.compile(rb"(?i)\b\w*(?:load|read|open|config|param|setting|rule|yaml|json|main)\w*[ \t]*\(")
 """How what loads a file of data is called, or what is handed its name."""
 
@@ -59,25 +65,51 @@ def _loads(data: bytes) -> Iterator[int]:
     return (found.start() for found in _LOADS.finditer(data))
 
 
-def candidates(data: bytes, path: str, root: str, entries: Entries) -> list[tuple[str, int]]:
-    """The files that the source at `path` may mean, the nearest first, and how many folders above it.
-
-    `entries` gives the names in a folder, each with whether it is a folder itself. A name is looked for
-    beside the source and in folders there that it names, and the same further up, as far as `root`.
-    """
+def data_file_names(data: bytes) -> frozenset[str]:
+    """Return the names of the files of data that a source names, if it may load any."""
     wanted = set[str]()
     if any(ending in data for ending in _ENDINGS):  # much quicker than the expression
         wanted.update(found[1].decode() for found in _NAMED.finditer(data))
     if b"config_name" in data:
         wanted.update(f"{found[1].decode()}.yaml" for found in _CONFIGURED.finditer(data))
-    if not wanted or next(_loads(data), None) is None:
+    return frozenset(wanted) if wanted and next(_loads(data), None) is not None else frozenset()
+
+
+def folder_test(data: bytes) -> Callable[[bytes], bool]:
+    """Return what says whether a source names a folder: alone in a text, or as a part of a path or package.
+
+    The source is looked through once, whatever is asked later.
+    """
+    named: frozenset[bytes] | None = None
+
+    def is_named(name: bytes) -> bool:
+        nonlocal named
+        if _PLAIN.fullmatch(name) is None:
+            return _is_named(name, data)
+        if named is None:
+            named = frozenset(_FOLDER.findall(data))
+        return name in named
+
+    return is_named
+
+
+def candidates(
+    wanted: AbstractSet[str], is_named: Callable[[bytes], bool], path: str, root: str, entries: Entries
+) -> list[tuple[str, int]]:
+    """Return the files of `wanted` that the source at `path` may mean, with how many folders above it.
+
+    The nearest come first. `entries` gives the names in a folder, each with whether it is a folder itself,
+    and `is_named` says whether the source names a folder. A name is looked for in the source's folder and in
+    folders there that it names, and the same further up, as far as `root`.
+    """
+    if not wanted:
         return []
     found: list[tuple[str, int]] = []
     folder, left = os.path.dirname(path), [MOST_FOLDERS]
     for above in range(HIGHEST + 1):
         here = [
             os.path.join(below, name)
-            for below in _named_below(folder, data, entries, DEEPEST, left)
+            for below in _named_below(folder, is_named, entries, DEEPEST, left)
             for name, is_folder in entries(below).items()
             if not is_folder and name in wanted
         ]
@@ -105,19 +137,20 @@ def _depth(path: str) -> tuple[int, str]:
     return path.count(os.sep), path
 
 
-def _named_below(folder: str, data: bytes, entries: Entries, depth: int, left: list[int]) -> Iterator[str]:
+def _named_below(
+    folder: str, is_named: Callable[[bytes], bool], entries: Entries, depth: int, left: list[int]
+) -> Iterator[str]:
     """A folder, and those in it that a source names."""
     left[0] -= 1
     if left[0] < 0:
         return
     yield folder
     for name, is_folder in entries(folder).items():
-        if is_folder and depth and _is_named(name.encode("utf-8", "surrogateescape"), data):
-            yield from _named_below(os.path.join(folder, name), data, entries, depth - 1, left)
+        if is_folder and depth and is_named(name.encode("utf-8", "surrogateescape")):
+            yield from _named_below(os.path.join(folder, name), is_named, entries, depth - 1, left)
 
 
 def _is_named(name: bytes, data: bytes) -> bool:
-    """Whether a source has a folder's name in a text: by itself, or as a part of a path or of a package."""
     at = data.find(name)
     while at >= 0:
         before, after = data[at - 1 : at], data[at + len(name) : at + len(name) + 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from fairlint.support.digests import NOTHING, digest, digest_of_all, digest_of_names
+from fairlint.support.digests import NOTHING, digest, digest_of_digests, digest_of_names
 from fairlint.support.records import Record, field
 
 Reading = Callable[[str, int], bytes | None]
@@ -74,4 +74,4 @@ class Basis(Record, frozen=False):
 def seen_of(digests: Mapping[str, bytes]) -> Seen:
     """Paths, each with the digest of what was seen there, as one."""
     paths = tuple(sorted(digests))
-    return paths, digest_of_all(digests[path] for path in paths)
+    return paths, digest_of_digests(digests[path] for path in paths)

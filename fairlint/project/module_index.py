@@ -1,0 +1,287 @@
+"""What one text says by itself: its imports, its top-level names, what stands in it. Each is found once.
+
+Nothing here knows a path or another file, so a text that was met before needs no further look at it.
+"""
+
+from __future__ import annotations
+
+import marshal
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+from fairlint.project.data_files import FILES, data_file_names, folder_test, places_of_loading
+from fairlint.search.name_uses import WORD, NameUses, fields_of, prose_in
+from fairlint.support.digests import NOTHING, digest
+from fairlint.syntax.language import Language
+from fairlint.syntax.outline import Imported, Spans
+from fairlint.syntax.tokens import Tokens
+
+TYPE_CHECKING = False  # importing typing would take as long as the rest
+if TYPE_CHECKING:
+    from typing import Any
+
+LOOKED_THROUGH = 100_000
+"""Bytes of first texts that are searched expression by expression: one for all pays later on."""
+ROWS, SPEAKS, FILES_NAMED, WORTH = "rows", "speaks", "files", "worth"
+"""Marks: what stands in a text, as its language writes it."""
+ALL = "*"
+"""What is imported where it is all that a module has."""
+_OF_TEXT = (
+    "_bindings",
+    "definitions",
+    "imported",
+    "imports",
+    "is_folder_named",
+    "labels",
+    "names_used",
+    "prose",
+    "rows_at",
+)
+"""What is forgotten together with the text, and found again where it is asked for."""
+
+Search = Callable[[bytes, "Tokens | None"], Sequence[int]]
+Definitions = tuple[Mapping[bytes, Spans], Mapping[bytes, bytes], Mapping[bytes, tuple[int, int]]]
+
+
+def _as_data(*parts: Any) -> Any:
+    """Return parts as what marshal takes: the mappings among them are dicts."""
+    return parts
+
+
+class ModuleFacts:
+    """What a text says. Everything is found when it is first asked for."""
+
+    def __init__(self, index: ModuleIndex, digest_of_text: bytes) -> None:
+        self._index = index
+        self.name = digest_of_text
+        """What the index knows it by."""
+        self.digest = digest_of_text
+        """What a result that uses it depends on: nothing holds that uses a text which has changed since."""
+        self.load: Callable[[], bytes | None] = lambda: None
+        """Reads the text again."""
+        self._text: bytes | None = None
+        self._packed: bytes | None = None
+
+    @property
+    def text(self) -> bytes:
+        """The text, read again if it was forgotten."""
+        if self._text is None:
+            text = self.load()
+            if text is None or digest(text) != self.name:
+                self.digest = NOTHING
+            self._text = text or b""
+            self._index.keep_text(self)
+        return self._text
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the text is at hand."""
+        return self._text is not None
+
+    def give_text(self, text: bytes) -> None:
+        """Have the text at hand."""
+        if self._text is None:
+            self._text = text
+
+    def is_about(self, text: bytes) -> bool:
+        """Report whether the text at hand is this very object."""
+        return self._text is text
+
+    def forget_text(self) -> None:
+        """Keep what is small, and in fewer bytes what is not."""
+        found = self.__dict__
+        if self._packed is None and "imports" in found:
+            imports = [(one.module, one.names, one.bound, one.offset, one.is_certain) for one in self.imports]
+            self._packed = marshal.dumps(_as_data(imports, found.get("definitions")))
+        elif self._packed is not None and "definitions" in found:
+            imports = marshal.loads(self._packed)[0]  # noqa: S302 (own)
+            self._packed = marshal.dumps(_as_data(imports, self.definitions))
+        for name in _OF_TEXT:
+            found.pop(name, None)
+        self._text = None
+
+    @cached_property
+    def hits(self) -> Sequence[int]:
+        """Where it may name a protected attribute."""
+        return tuple(self._index.search(self.text, self._index.tokens))
+
+    @cached_property
+    def hits_of_data(self) -> Sequence[int]:
+        """The same, for a file of data."""
+        return tuple(self._index.search(self.text, None))
+
+    @cached_property
+    def marks(self) -> frozenset[str]:
+        """What stands in it."""
+        return self._index.marks_in(self.text)
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it asks a language model to decide about somebody, by its words."""
+        return SPEAKS in self.marks and self._index.asks(self.text)
+
+    @cached_property
+    def is_test(self) -> bool:
+        """Whether it tests something: the people in it are made up."""
+        return self._index.tests is not None and self._index.tests.search(self.text) is not None
+
+    @cached_property
+    def data_files(self) -> frozenset[str]:
+        """The names of files of data that it may load."""
+        return data_file_names(self.text) if FILES_NAMED in self.marks else frozenset()
+
+    @cached_property
+    def is_folder_named(self) -> Callable[[bytes], bool]:
+        """Says whether it names a folder."""
+        return folder_test(self.text)
+
+    def places_of_loading(self) -> list[int]:
+        """Return where it names files of data, and where it may load them."""
+        return places_of_loading(self.text)
+
+    @cached_property
+    def imports(self) -> tuple[Imported, ...]:
+        """Its import statements."""
+        if self._packed is not None:
+            return tuple([Imported(*one) for one in marshal.loads(self._packed)[0]])  # noqa: S302 (own)
+        return tuple(self._index.modules.imports(self.text))
+
+    @cached_property
+    def imported(self) -> frozenset[bytes]:
+        """The names that its imports bind."""
+        return frozenset(alias.encode() for one in self.imports for _, alias in one.names)
+
+    def bindings(self, name: str) -> Sequence[tuple[str, str]]:
+        """Return the modules, as written, from which a name may be imported, each with its name there."""
+        by_name = self._bindings
+        bound, of_all = by_name.get(name, ()), by_name.get(ALL, ())
+        pairs = sorted([*bound, *of_all]) if bound and of_all else bound or of_all
+        return [(module, imported) for _, module, imported in pairs]
+
+    @cached_property
+    def _bindings(self) -> Mapping[str, list[tuple[int, str, str]]]:
+        """By the name that is bound: the place among all imported names, the module, and the name there."""
+        found: dict[str, list[tuple[int, str, str]]] = {}
+        pairs = ((one.module, imported, alias) for one in self.imports for imported, alias in one.names)
+        for place, (module, imported, alias) in enumerate(pairs):
+            found.setdefault(ALL if imported == ALL else alias, []).append((place, module, imported))
+        return found
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """Its top-level names with their stretches, their kinds, and the methods of the types."""
+        known: Definitions | None = None
+        if self._packed is not None:
+            known = marshal.loads(self._packed)[1]  # noqa: S302 (own)
+        return known or self._index.modules.names(self.text, self._index.tokens)
+
+    @cached_property
+    def rows_at(self) -> Sequence[int]:
+        """Where it hands something to a model, or makes a row of it."""
+        return self._index.places_of_rows(self.text) if ROWS in self.marks else ()
+
+    @cached_property
+    def prose(self) -> Sequence[tuple[int, int]]:
+        """Where its texts stand that are too long for names."""
+        return prose_in(self.text, self._index.tokens)
+
+    @cached_property
+    def labels(self) -> Sequence[tuple[int, int]]:
+        """Where it says what an array's columns are called."""
+        labels = self._index.modules.labels
+        return () if labels is None else [found.span() for found in labels.finditer(self.text)]
+
+    @cached_property
+    def names_used(self) -> NameUses:
+        """What stands behind its names."""
+        return NameUses(self.text)
+
+    def words(self, spans: Iterable[tuple[int, int]]) -> set[bytes]:
+        """Return the words in some stretches."""
+        return set().union(*(WORD.findall(self.text, start, end) for start, end in spans))
+
+    def fields_of(self, name: bytes) -> set[bytes]:
+        """Return the fields that are read of a name."""
+        return {word for word, _ in fields_of(name, self.text)}
+
+
+class ModuleIndex:
+    """The facts of all texts of one language under one vocabulary, by what is in the texts."""
+
+    def __init__(
+        self,
+        language: Language,
+        search: Search,
+        asks: Callable[[bytes], bool],
+        finds: Callable[[str], re.Pattern[bytes]] | None = None,
+        set_search: Callable[[Iterable[str]], Callable[[bytes], list[int]]] | None = None,
+    ) -> None:
+        """`search` finds where protected names stand, and `asks` says of a text whether it may ask to decide
+        about a person. `finds` makes a quick search of an expression, and `set_search` one of several.
+        """
+        assert language.modules is not None
+        assert language.tokens is not None
+        self.tokens = language.tokens
+        self.modules = language.modules()
+        self.search = search
+        self.asks = asks
+        outline = None if language.outline is None else language.outline()
+        self.tests = None if outline is None or outline.tests is None else re.compile(outline.tests)
+        worth = b"|".join(map(re.escape, self.modules.worth_alone))
+        signs = {ROWS: self.modules.rows, SPEAKS: self.modules.speaks, FILES_NAMED: FILES, WORTH: worth}
+        self._signs = {mark: sign for mark, sign in signs.items() if sign}
+        self._finds = finds
+        self._set_search = set_search
+        self._rows: re.Pattern[bytes] | None = None
+        self._matches: Callable[[bytes], list[int]] | None = None
+        self._left = LOOKED_THROUGH
+        self._facts: dict[bytes, ModuleFacts] = {}
+        self._last: ModuleFacts | None = None
+        self._with_text: dict[bytes, bool] = {}
+        """Digests of the texts that are at hand → whether these are kept."""
+
+    def facts_of(self, text: bytes, *, keeps: bool = False) -> ModuleFacts:
+        """Return the facts of a text; `keeps` says that the text is needed until all are forgotten."""
+        if self._last is not None and self._last.is_about(text):
+            known = self._last
+        else:
+            name = digest(text)
+            found = self._facts.get(name)
+            if found is None:
+                found = self._facts[name] = ModuleFacts(self, name)
+            found.give_text(text)
+            self._last = known = found
+        self._with_text[known.name] = keeps or self._with_text.get(known.name, False)
+        return known
+
+    def keep_text(self, facts: ModuleFacts) -> None:
+        """Keep a text that was read again until all are forgotten."""
+        self._with_text[facts.name] = True
+
+    def forget_texts(self, *, all_of_them: bool) -> None:
+        """Forget the texts, or those that nobody keeps, with whatever takes more memory than it is worth."""
+        for name in [name for name, keeps in self._with_text.items() if all_of_them or not keeps]:
+            self._facts[name].forget_text()
+            del self._with_text[name]
+        self._last = None
+
+    def marks_in(self, text: bytes) -> frozenset[str]:
+        """Return what stands in a text."""
+        if self._matches is None and self._set_search is not None:
+            self._left -= len(text)
+            if self._left < 0:
+                self._matches = self._set_search([sign.decode() for sign in self._signs.values()])
+        if self._matches is None:
+            return frozenset(mark for mark, sign in self._signs.items() if re.search(sign, text))
+        names = tuple(self._signs)
+        return frozenset(names[place] for place in self._matches(text))
+
+    def places_of_rows(self, text: bytes) -> list[int]:
+        """Return where a text hands something to a model, or makes a row of it."""
+        if self._rows is None:
+            sign = self._signs[ROWS]
+            if self._finds is None or self._matches is None:
+                return [found.start() for found in re.finditer(sign, text)]
+            self._rows = self._finds(sign.decode())
+        return [found.start() for found in self._rows.finditer(text)]
