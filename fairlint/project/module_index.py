@@ -8,7 +8,9 @@ from __future__ import annotations
 import marshal
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from typing import Any
 
 from fairlint.project.data_files import FILES, data_file_names, folder_test, places_of_loading
 from fairlint.search.name_uses import WORD, NameUses, fields_of, prose_in
@@ -42,11 +44,6 @@ _OF_TEXT = (
 
 Search = Callable[[bytes, "Tokens | None"], Sequence[int]]
 Definitions = tuple[Mapping[bytes, Spans], Mapping[bytes, bytes], Mapping[bytes, tuple[int, int]]]
-
-
-def _as_data(*parts: Any) -> Any:
-    """Return parts as what marshal takes: the mappings among them are dicts."""
-    return parts
 
 
 class ModuleFacts:
@@ -91,12 +88,11 @@ class ModuleFacts:
     def forget_text(self) -> None:
         """Keep what is small, and in fewer bytes what is not."""
         found = self.__dict__
-        if self._packed is None and "imports" in found:
+        if "definitions" in found or (self._packed is None and "imports" in found):
             imports = [(one.module, one.names, one.bound, one.offset, one.is_certain) for one in self.imports]
-            self._packed = marshal.dumps(_as_data(imports, found.get("definitions")))
-        elif self._packed is not None and "definitions" in found:
-            imports = marshal.loads(self._packed)[0]  # noqa: S302 (own)
-            self._packed = marshal.dumps(_as_data(imports, self.definitions))
+            plain: Any = (imports, found.get("definitions"))
+            with suppress(ValueError):  # a plugin's language may give mappings of its own
+                self._packed = marshal.dumps(plain)
         for name in _OF_TEXT:
             found.pop(name, None)
         self._text = None
