@@ -33,6 +33,8 @@ _Stamp = tuple[str, int, int, int]
 """A source's name without folders, size, time of change (ns; 0 where that says nothing), and checksum."""
 _Section = tuple[tuple[_Stamp, ...], int, bytes]
 """What it was made from, the checksum of the bytes, the bytes."""
+_Place = tuple[tuple[_Stamp, ...], int, int, int]
+"""The same, with where the bytes are in the file, and how many."""
 
 
 def compiled(name: str, sources: Sequence[str], build: Callable[[], Any]) -> Any:
@@ -43,9 +45,14 @@ def compiled(name: str, sources: Sequence[str], build: Callable[[], Any]) -> Any
     them; it is the caller's own. What `build` raises passes through, and nothing is kept then.
     """
     for place in _places():
-        section = _sections(place).get(name)
-        if section is not None and _fits(section[0], sources) and _checksum(section[2]) == section[1]:
-            return marshal.loads(section[2])  # noqa: S302 (fairlint wrote it, as Python writes .pyc files)
+        section = _places_in(place).get(name)
+        if section is not None and _fits(section[0], sources):
+            try:
+                data = _read(place, *section[2:])
+            except OSError:
+                continue
+            if _checksum(data) == section[1]:  # another process may have replaced the file meanwhile
+                return marshal.loads(data)  # noqa: S302 (fairlint wrote it, as Python writes .pyc files)
     stamps = _stamps(sources)  # before they are read: who changes one meanwhile makes it out of date
     data = marshal.dumps(build(), _FORMAT)
     _keep(name, (stamps, _checksum(data), data))
@@ -125,14 +132,15 @@ def _checksum(data: bytes) -> int:
     return crc32(data)
 
 
-def _read(path: str) -> bytes:
+def _read(path: str, start: int = 0, length: int = -1) -> bytes:
     with open(path, "rb") as file:
-        return file.read()
+        file.seek(start)
+        return file.read(length)
 
 
 # ------------------------------------------------------------------------------------------------- the file
 
-_read_before: dict[str, dict[str, _Section]] = {}
+_read_before: dict[str, dict[str, _Place]] = {}
 
 
 def _places() -> Iterator[str]:
@@ -156,47 +164,52 @@ def cache_folder() -> str:
     return os.path.join(home, "Library/Caches" if sys.platform == "darwin" else ".cache")
 
 
-def _sections(path: str) -> dict[str, _Section]:
-    """What a file holds, read once; nothing where there is none or it is damaged."""
+def _places_in(path: str) -> dict[str, _Place]:
+    """Where the sections of a file are, read once; nothing where there is none or it is damaged.
+
+    A run needs few of them, so their bytes stay in the file until somebody asks.
+    """
     known = _read_before.get(path)
     if known is None:
-        known = _read_before[path] = _parsed(path)
+        known = _read_before[path] = _indexed(path)
     return known
 
 
-def _parsed(path: str) -> dict[str, _Section]:
+def _indexed(path: str) -> dict[str, _Place]:
+    start = len(_MAGIC) + 8
     try:
-        data = _read(path)
+        head = _read(path, 0, start)
+        length = int.from_bytes(head[start - 8 : start - 4], "little")
+        checksum = int.from_bytes(head[start - 4 :], "little")
+        contents = _read(path, start, length) if length and head.startswith(_MAGIC) else b""
     except OSError:
         return {}
-    start = len(_MAGIC) + 8
-    length = int.from_bytes(data[start - 8 : start - 4], "little")
-    checksum = int.from_bytes(data[start - 4 : start], "little")
-    contents = data[start : start + length]
-    if (
-        not length
-        or not data.startswith(_MAGIC)
-        or len(contents) != length
-        or _checksum(contents) != checksum
-    ):
+    if not contents or len(contents) != length or _checksum(contents) != checksum:
         return {}
-    sections = {}
+    places = {}
     at = start + length
     for name, stamps, section_checksum, size in marshal.loads(contents):  # noqa: S302 (as above)
-        sections[name] = (stamps, section_checksum, data[at : at + size])
+        places[name] = (stamps, section_checksum, at, size)
         at += size
-    return sections
+    return places
+
+
+def _parsed(path: str) -> dict[str, _Section]:
+    """Everything that a file holds, to be written again."""
+    return {
+        name: (stamps, checksum, _read(path, at, size))
+        for name, (stamps, checksum, at, size) in _indexed(path).items()
+    }
 
 
 def _keep(name: str, section: _Section) -> None:
     """Adds a section to the first file that can be written, with what other processes wrote meanwhile."""
     for place in _places():
-        sections = {**_parsed(place), name: section}
         try:
-            _replace(place, sections)
+            _replace(place, {**_parsed(place), name: section})
         except OSError:
             continue
-        _read_before[place] = sections
+        _read_before.pop(place, None)
         return
 
 
