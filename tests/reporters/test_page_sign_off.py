@@ -95,6 +95,35 @@ def test_hidden_notes_are_counted_where_notes_are() -> None:
     assert "Warnings and notes 6 hidden" in told
 
 
+def test_no_table_says_0_of_what_is_hidden() -> None:
+    told = visible(page_of(made.score_report(hidden_notes=6)))
+    assert "gender 1 0 hidden 0" in told
+    assert "FL201 points by group 1 0 hidden 0" in told
+    told = visible(page_of(made.score_report(hidden_notes=6), min_severity="error"))
+    assert "gender 1 hidden hidden 0" in told
+    assert "gender 1 0 0 0" in visible(page_of(made.score_report()))
+
+
+def test_the_head_says_what_is_hidden_or_lowered_and_how_to_show_it() -> None:
+    def head(**changes: Any) -> str:
+        text = page_of(made.score_report(**changes), min_severity="warning")
+        return visible(text[: text.index('class="tiles"')])
+
+    assert "6 notes are hidden. To show them at full severity: fairlint --min-severity note ." in head(
+        hidden_notes=6
+    )
+    assert (
+        "6 notes are hidden; 2 findings are lowered to notes for the context (persona developer), among the "
+        "hidden ones. To show them at full severity: fairlint --min-severity note --persona auditor ."
+    ) in head(hidden_notes=6, by_context={"clinical": 2})
+    assert "1 finding is lowered to a note for the context (persona developer). To show" in head(
+        by_context={"test": 1}
+    )
+    assert "hidden" not in head()
+    told = visible(page_of(made.score_report(hidden_notes=3), min_severity="error"))
+    assert "3 warnings and notes are hidden." in told
+
+
 def test_the_attributes_of_errors_are_named_first_and_all() -> None:
     names = ("gender", "race", "religion", "disability", "language", "age")
     findings = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from fairlint.findings.finding import Finding
@@ -50,7 +50,8 @@ class Count(Record):
 
     key: str
     name: str
-    by_severity: tuple[int, ...]
+    by_severity: tuple[tuple[int, bool], ...]
+    """Of each severity how many are shown, and whether some may be hidden."""
     aside: int
     widths: tuple[tuple[str, str, str], ...]
     """Of each stretch of its bar: where it begins, how wide it is, which severity it is."""
@@ -90,6 +91,8 @@ class Page(Record):
     since: Since | None
     anchors: Mapping[int, str]
     """The place of a finding in the report → where it is on the page."""
+    lowered: str
+    """Which findings are hidden or have a lower severity, and the options that show them."""
     hidden: tuple[str, ...]
     baseline: str
     by_attribute: tuple[Count, ...]
@@ -139,6 +142,7 @@ def view(report: Report, options: ReportOptions) -> Page:
     changed = None if options.since is None else since(options.since, report, options.min_severity, reasons)
     marks: Mapping[int, str] = {} if changed is None else changed.marks
     made = Maker(report, options, rules, desk, marks)
+    hidden = words.hidden_severities(report, options.min_severity)
     places = {id(one): at for at, one in enumerate(report.findings)}
     ordered = sorted(report.findings, key=lambda one: by_weight(one, marks.get(places[id(one)], "")))
     whole, listed = ordered[:MOST_WHOLE], ordered[MOST_WHOLE : MOST_WHOLE + MOST_LISTED]
@@ -156,10 +160,11 @@ def view(report: Report, options: ReportOptions) -> Page:
         worst=tuple(told[:MOST_WORST] if len(report.findings) > MOST_WORST else ()),
         since=changed,
         anchors={places[id(one)]: f"f{at}" for at, one in enumerate(whole, 1)},
+        lowered=words.lowered(report, options.min_severity),
         hidden=tuple(words.hidden(report)),
         baseline=words.baseline(report),
-        by_attribute=_by_attribute(report),
-        by_rule=_by_rule(report),
+        by_attribute=_by_attribute(report, hidden),
+        by_rule=_by_rule(report, hidden),
         groups=tuple(_groups(report, told)),
         lines=tuple(lines),
         aside=tuple(put_aside),
@@ -203,19 +208,19 @@ def _lost(desk: Desk) -> Iterator[Lost]:
         yield Lost(one.path, one.rule, one.finding, one.kind, one.by, one.until, one.remark, desk.entry(one))
 
 
-def _by_attribute(report: Report) -> tuple[Count, ...]:
+def _by_attribute(report: Report, hidden: Collection[str]) -> tuple[Count, ...]:
     def keys(finding: Finding) -> tuple[str, ...]:
         return finding.use.attributes or ("",)
 
     return _counts(report, {
         key: words.name(key) if key else words.UNNAMED
         for one in _all(report) for key in keys(one)
-    }, keys)  # fmt: skip
+    }, keys, hidden)  # fmt: skip
 
 
-def _by_rule(report: Report) -> tuple[Count, ...]:
+def _by_rule(report: Report, hidden: Collection[str]) -> tuple[Count, ...]:
     names = {one.rule: f"{one.rule} {words.name(one.name)}" for one in _all(report)}
-    return _counts(report, names, lambda finding: (finding.rule,))
+    return _counts(report, names, lambda finding: (finding.rule,), hidden)
 
 
 def _all(report: Report) -> Iterator[Finding]:
@@ -223,7 +228,9 @@ def _all(report: Report) -> Iterator[Finding]:
     yield from (one.finding for one in report.suppressed)
 
 
-def _counts(report: Report, names: Mapping[str, str], keys: Keys) -> tuple[Count, ...]:
+def _counts(
+    report: Report, names: Mapping[str, str], keys: Keys, hidden: Collection[str]
+) -> tuple[Count, ...]:
     found = Counter((key, one.severity) for one in report.findings for key in keys(one))
     aside = Counter(key for one in report.suppressed for key in keys(one.finding))
     made = [
@@ -233,7 +240,13 @@ def _counts(report: Report, names: Mapping[str, str], keys: Keys) -> tuple[Count
     made.sort(key=lambda one: (-sum(one[2]), -one[3], one[1]))
     most = max(len(report.findings), 1)
     return tuple(
-        Count(key, name, tuple(counts), put, tuple(_stretches(counts, most)))
+        Count(
+            key,
+            name,
+            tuple((number, one in hidden) for number, one in zip(counts, reversed(SEVERITIES), strict=True)),
+            put,
+            tuple(_stretches(counts, most)),
+        )
         for key, name, counts, put in made[:MOST_BARS]
     )
 

@@ -130,12 +130,35 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
         yield "Not everything was checked.", f"{left_out_files(report)}.", "unread"
 
 
+def hidden_severities(report: Report, lowest: str) -> frozenset[str]:
+    """The severities of which findings may be hidden: those below the lowest that is shown."""
+    if not report.hidden_notes:
+        return frozenset()
+    return frozenset(SEVERITIES[: max(SEVERITIES.index(lowest) if lowest in SEVERITIES else 0, 1)])
+
+
+def lowered(report: Report, lowest: str) -> str:
+    """In one line: what is hidden, what has a lower severity for its context, and how to show it all."""
+    told, options = [], []
+    if report.hidden_notes:
+        kinds = [one for one in reversed(SEVERITIES) if one in hidden_severities(report, lowest)]
+        nouns = counted(report.hidden_notes, kinds[0]) if len(kinds) == 1 else (
+            f"{count(report.hidden_notes)} {listed([f'{kind}s' for kind in kinds])}"
+        )  # fmt: skip
+        told.append(f"{nouns} {'is' if report.hidden_notes == 1 else 'are'} hidden")
+        options.append("--min-severity note")
+    if number := sum(report.by_context.values()):
+        verb = "is lowered to a note" if number == 1 else "are lowered to notes"
+        among = ", among the hidden ones" if _are_hidden(report) else ""
+        told.append(f"{counted(number, 'finding')} {verb} for the context (persona developer){among}")
+        options.append("--persona auditor")
+    if not told:
+        return ""
+    return f"{'; '.join(told)}. To show them at full severity: `fairlint {' '.join(options)}`."
+
+
 def hidden(report: Report) -> Iterator[str]:
     """What was found and is not on the page."""
-    if report.hidden_notes:
-        less = counted(report.hidden_notes, "less severe finding")
-        verb = "is" if report.hidden_notes == 1 else "are"
-        yield f"{less} {verb} not shown. To show all: `--min-severity note`."
     if report.unchanged:
         others = counted(report.unchanged, "finding")
         verb = "is" if report.unchanged == 1 else "are"
@@ -143,20 +166,13 @@ def hidden(report: Report) -> Iterator[str]:
     if report.wholly_changed:
         yield f"{wholly_changed(report)}."
     if report.by_context:
-        number = sum(report.by_context.values())
-        kinds = listed(
-            [
-                f"{count(each)} {context} ({CONTEXT.get(context, context)})"
-                for context, each in report.by_context.items()
-            ]
-        )
-        verb = "finding is only a note" if number == 1 else "findings are only notes"
-        among = " These notes are among the hidden ones." if _are_hidden(report) else ""
-        yield (
-            f"{count(number)} {verb} because of the context, which has to justify the difference: "
-            f"{kinds}.{among} "
-            "To give them the severity of their rule: `--persona auditor`."
-        )
+        for context, each in report.by_context.items():
+            verb = "finding is a note" if each == 1 else "findings are notes"
+            what = CONTEXT.get(context, context)
+            yield (
+                f"{count(each)} {verb} because the context is {context}: {what} may justify the difference. "
+                "fairlint does not check whether it does."
+            )
     if report.unheeded:
         yield f"The checkout is not trusted, so this in it has no effect: {paths(report.unheeded)}."
 
