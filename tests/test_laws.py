@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from html import unescape
 from pathlib import Path
 
 import jsonschema
@@ -19,6 +20,7 @@ from fairlint.laws import belonging, law, reading, register
 from fairlint.laws.law import BINDING, STATUSES
 from fairlint.reporters import ReportOptions, page, sarif
 from fairlint.reporters import json as json_report
+from fairlint.reporters.page.law import Scope, law_lines
 from fairlint.rules.loading import load_rules
 from fairlint.support.records import replace
 from fairlint.vocabulary import default_vocabulary
@@ -277,6 +279,54 @@ def test_html_shows_the_laws_of_the_findings() -> None:
     assert "AI Act, annex III: high-risk uses (applies from 2027-12-02)" in text
     assert "Regulation B" not in text
     assert "29 CFR" not in text
+
+
+def card(code: str, **settings: str) -> str:
+    """What the page of one finding says about law."""
+    report = check_source(code, settings=Settings(**settings))  # type: ignore[arg-type]
+    facts = {"Jurisdiction": settings.get("jurisdiction", "all"), "Domain": settings.get("domain", "all")}
+    text = "".join(page.report(report, ReportOptions(load_rules=load_rules, facts=facts)))
+    (told,) = re.findall(r"<dt>Law that may apply</dt>(.*?)</div>", text)
+    return unescape(re.sub("<[^>]+>", "", told.replace("</dd><dd", " | <dd")))
+
+
+COVER = LOAN_BY_AGE.replace("loan", "insurance")
+
+
+def test_a_card_says_which_field_its_laws_are_about() -> None:
+    told = card(LOAN_BY_AGE, jurisdiction="us", domain="credit")
+    assert "Equal Credit Opportunity Act" in told
+    assert told.endswith("Field: credit, from the settings and the code.")
+    assert card(LOAN_BY_AGE, jurisdiction="us").endswith("Field: credit, from the code.")
+    unclear = WOMAN.replace("hire", "pick").replace("candidate", "person")
+    told = card(unclear, jurisdiction="us", domain="credit")
+    assert told.endswith("Field: credit, from the settings alone.")
+
+
+def test_where_the_fields_differ_a_card_names_the_laws_of_either() -> None:
+    told = card(COVER, jurisdiction="us", domain="credit")
+    assert "None for both fields: the code is about insurance, and the settings say credit." in told
+    assert "If it is about credit: " in told
+    assert "Equal Credit Opportunity Act" in told
+    assert told.endswith("No law in fairlint’s register names age in insurance in the United States.")
+
+
+def test_a_card_without_law_says_why() -> None:
+    assert card(COVER, jurisdiction="us") == (
+        "No law in fairlint’s register names age in insurance in the United States."
+    )
+
+
+def test_a_card_names_the_fields_of_laws_where_the_field_is_not_known() -> None:
+    (found,) = check_source(LOAN_BY_SEX).findings
+    bare = replace(found, laws=(), use=replace(found.use, domain="", attribute="marital_status"))
+    (line,) = law_lines(bare, (), Scope("us"))
+    assert line.text == (
+        "Depends on the field, which fairlint does not know: its register has laws for credit."
+    )
+    (line,) = law_lines(bare, (), Scope("us", is_known=False))
+    assert line.text == "fairlint’s register names no law for this finding."
+    assert law_lines(replace(bare, use=replace(bare.use, attribute="", effect="none")), (), Scope("us")) == ()
 
 
 # -------------------------------------------------------------------------------------------- fairlint laws

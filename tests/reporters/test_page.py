@@ -352,7 +352,7 @@ def test_wide_and_multibyte_code_is_marked_where_it_stands() -> None:
     ("points", "rows"),
     [
         (GroupPoints("add", {"a": 4.0, "b": -4.0}, 0.0), [("60", "more"), ("2", "less"), ("", "")]),
-        (GroupPoints("multiply", {"a": 1.5, "b": 1.0}, None), [("2", "more"), ("", "")]),
+        (GroupPoints("multiply", {"a": 1.5, "b": 1.0}, None), [("79.3", "more"), ("", "")]),
         (GroupPoints("set", {"a": 1.0, "b": 2.0}, None), [("2", "more"), ("2", "more")]),
         (GroupPoints("add", {"a": float("inf"), "b": 1.0}, None), [("", ""), ("", "")]),
         (GroupPoints("add", {"a": 1e308, "b": -1e308}, None), [("", ""), ("", "")]),

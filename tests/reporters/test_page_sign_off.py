@@ -25,7 +25,7 @@ from fairlint.findings.uses import GroupPoints
 from fairlint.laws import named
 from fairlint.reporters.decisions import Decision, Decisions, about, entry_of
 from fairlint.reporters.json_reading import Earlier
-from fairlint.reporters.page import deciding, view
+from fairlint.reporters.page import bars, deciding, view
 from fairlint.reporters.statistics import of_report
 from fairlint.rules.messages import render_message, title_of
 from fairlint.support import days
@@ -137,17 +137,17 @@ def test_the_attributes_of_errors_are_named_first_and_all() -> None:
     )
 
 
-def test_what_is_new_comes_first_and_a_factor_is_not_compared_with_points() -> None:
+def test_what_is_new_comes_first_and_the_largest_gap_of_each_kind() -> None:
     factor = replace(
         of("a.py", 1.0), use=made.use(points=GroupPoints("multiply", {"male": 5 / 3, "female": 1.0}, None))
     )
     findings = (factor, of("b.py", 0.5), of("c.py", 9.0))
     before = earlier(Report(findings=findings[:1] + findings[2:], files=2))
     assert [one["data-path"] for one in shown(page_of(Report(findings=findings, files=3)))] == [
-        "c.py", "b.py", "a.py"
+        "a.py", "c.py", "b.py"
     ]  # fmt: skip
     text = page_of(Report(findings=findings, files=3), since=before)
-    assert [one["data-path"] for one in shown(text)] == ["b.py", "c.py", "a.py"]
+    assert [one["data-path"] for one in shown(text)] == ["b.py", "a.py", "c.py"]
     assert "The earlier run checked 2, this one 3 files." in visible(text)
 
 
@@ -155,7 +155,16 @@ def test_groups_that_get_the_same_and_everyone_else_share_a_row() -> None:
     use = made.use(points=GroupPoints("add", {"married": -3.0, "single": 0.0, "widowed": 0.0}, 0.0))
     told = visible(page_of(Report(findings=(replace(of("a.py", 1.0), use=use),), files=1)))
     assert "married -3 single, widowed and everyone else +0 gap 3" in told
-    assert "Bars start at +0: more less. fairlint does not know whether more is better here." in told
+    assert "The scale of the bars is -3 to +3. They start at +0: less. fairlint does not know" in told
+
+
+def test_a_bar_of_a_factor_is_as_long_as_what_a_group_loses() -> None:
+    table = bars.table(GroupPoints("multiply", {"american": 1.0, "others": 0.6}, None))
+    room = bars.WIDTH - 2 * bars.EDGE
+    assert [float(row.width or 0) for row in table.rows] == pytest.approx([0, 0.4 * room], abs=0.1)
+    assert (table.low, table.high, table.kinds) == ("×0", "×1", ("less",))
+    table = bars.table(GroupPoints("multiply", {"a": 1.5, "b": 0.5}, None))
+    assert (table.low, table.high, table.kinds) == ("×0", "×1.5", ("more", "less"))
 
 
 def test_a_title_leaves_out_outcomes_that_are_not_known_or_would_be_cut() -> None:

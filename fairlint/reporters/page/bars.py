@@ -1,13 +1,13 @@
-"""What each group gets, as rows with a bar each: drawn from where nobody gets anything."""
+"""What each group gets, as rows with a bar each: drawn from where nobody gets anything, on one scale."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite
 
 from fairlint.findings.uses import GroupPoints
 from fairlint.reporters.amounts import EVERYONE_ELSE
-from fairlint.rules.messages import NO_VALUE, amounts_of, format_gap, joined_groups
+from fairlint.rules.messages import NO_VALUE, amounts_of, format_gap, format_points, joined_groups
 from fairlint.support.records import Record
 
 MOST = 24
@@ -39,6 +39,11 @@ class Table(Record):
     gap: str
     more: int = 0
     """Rows that are left out."""
+    low: str = ""
+    high: str = ""
+    """The amounts at both ends of the scale."""
+    kinds: tuple[str, ...] = ()
+    """The kinds of bars that there are."""
 
 
 def base_of(points: GroupPoints) -> float:
@@ -53,7 +58,7 @@ def table(points: GroupPoints) -> Table:
     amounts = _together(points, told)
     shown = amounts[:MOST]
     moves = [value - base for _, value in shown]
-    low, high = min((0.0, *moves)), max((0.0, *moves))
+    low, high = _scale(points, moves)
     drawn = isfinite(low) and isfinite(high) and isfinite(high - low) and high > low
 
     def at(move: float) -> float:
@@ -71,7 +76,30 @@ def table(points: GroupPoints) -> Table:
         rows.append(Row(group, amount, _n(start), _n(width), "more" if move > 0 else "less"))
     if points.missing and points.other is None:
         rows.append(Row(EVERYONE_ELSE, NO_VALUE))
-    return Table(tuple(rows), _n(at(0.0)) if drawn else "", format_gap(points), len(amounts) - len(shown))
+    return Table(
+        tuple(rows),
+        _n(at(0.0)) if drawn else "",
+        format_gap(points),
+        len(amounts) - len(shown),
+        low=format_points(points.op, base + low) if drawn else "",
+        high=format_points(points.op, base + high) if drawn else "",
+        kinds=tuple(kind for kind in ("more", "less") if any(row.kind == kind for row in rows)),
+    )
+
+
+def _scale(points: GroupPoints, moves: Sequence[float]) -> tuple[float, float]:
+    """The ends of the scale, from where nobody gets anything on.
+
+    A factor begins at ×0, so that a bar is as long as what a group gains or loses. Points below 0 have the
+    same room as points above.
+    """
+    low, high = min((0.0, *moves)), max((0.0, *moves))
+    if points.op == "multiply" and low >= -1.0:
+        return (-1.0, high) if low or high else (low, high)
+    if points.op == "add" and low < 0:
+        high = max(high, -low)
+        return -high, high
+    return low, high
 
 
 def _together(points: GroupPoints, told: Callable[[float], str]) -> list[tuple[str, float]]:

@@ -1,4 +1,4 @@
-"""The laws that findings refer to, by the jurisdiction that has them."""
+"""The laws that findings refer to, by the jurisdiction that has them, and why a finding refers to none."""
 
 from __future__ import annotations
 
@@ -6,8 +6,115 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from fairlint.findings.finding import Finding
-from fairlint.laws import Law, named
+from fairlint.laws import Law, belonging, named, register
+from fairlint.laws.law import ANYWHERE, BINDING
+from fairlint.reporters import ReportOptions
+from fairlint.reporters.page import words
 from fairlint.support.records import Record
+
+_PLACES = {
+    "us": " in the United States", "eu": " in the European Union", "uk": " in the United Kingdom",
+    ANYWHERE: "",
+}  # fmt: skip
+
+
+class LawLine(Record):
+    """A line about law: a text, and laws after it. `is_listed` where the page lists them."""
+
+    text: str
+    laws: tuple[Law, ...] = ()
+    is_listed: bool = False
+
+
+class Scope(Record):
+    """Under which law and for which field the settings ask findings to be judged."""
+
+    jurisdiction: str = ANYWHERE
+    field: str = ""
+    is_known: bool = True
+    """False where files have different settings."""
+
+
+def scope_of(options: ReportOptions) -> Scope:
+    """Return the jurisdiction and the field of a run."""
+    provenance = options.provenance
+    field = options.facts.get("Domain", ANYWHERE)
+    return Scope(
+        jurisdiction=options.facts.get("Jurisdiction", options.jurisdiction),
+        field="" if field == ANYWHERE else field,
+        is_known=provenance is None or len(provenance.settings) <= 1,
+    )
+
+
+def law_lines(finding: Finding, of_rule: Sequence[str], scope: Scope) -> tuple[LawLine, ...]:
+    """Return what a finding says about law: the laws that may apply, or why none is named."""
+    listed = [LawLine(f"{place}: ", laws, is_listed=True) for place, laws in by_place(finding.laws)]
+    if listed:
+        field = _field_of(finding, scope) if any(law.fields for one in listed for law in one.laws) else ""
+        return (*listed, LawLine(field)) if field else tuple(listed)
+    use = finding.use
+    if not use.attributes or use.effect == "none":
+        return ()
+    if not scope.is_known:
+        return (LawLine("fairlint’s register names no law for this finding."),)
+    if scope.field and use.domain and scope.field != use.domain:
+        head = f"None for both fields: the code is about {use.domain}, and the settings say {scope.field}."
+        return (
+            LawLine(head),
+            *(_if_field(finding, of_rule, scope, one) for one in (scope.field, use.domain)),
+        )
+    return (LawLine(_reason(finding, scope, scope.field or use.domain)),)
+
+
+def _field_of(finding: Finding, scope: Scope) -> str:
+    """Which field the laws of a finding are about, and what says so."""
+    field, own = scope.field if scope.is_known else "", finding.use.domain
+    if field and own and field != own:
+        return f"Fields: {field}, from the settings, and {own}, from the code."
+    if field or own:
+        origin = (
+            "the settings and the code" if field and own else "the settings alone" if field else "the code"
+        )
+        return f"Field: {field or own}, from {origin}."
+    return ""
+
+
+def _if_field(finding: Finding, of_rule: Sequence[str], scope: Scope, field: str) -> LawLine:
+    """The laws that would be named if the code was about one field alone."""
+    from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (few findings need it)
+
+    vocabulary, use = default_vocabulary(), finding.use
+    ids = belonging(
+        of_rule,
+        {name: vocabulary.laws_of(name) for name in use.attributes},
+        effect=use.effect,
+        fields=(field,),
+        jurisdiction=scope.jurisdiction,
+    )
+    if not ids:
+        return LawLine(_reason(finding, scope, field))
+    return LawLine(f"If it is about {field}: ", tuple(named(ids)))
+
+
+def _reason(finding: Finding, scope: Scope, field: str) -> str:
+    """Why no law is named at a finding."""
+    use = finding.use
+    about = words.listed([words.name(one) for one in use.attributes])
+    fitting = [
+        law
+        for law in register().values()
+        if law.status in BINDING
+        and law.holds_in(scope.jurisdiction)
+        and law.is_about_field(field)
+        and set(use.attributes) & set(law.attributes)
+    ]
+    where = (f" in {field}" if field else "") + _PLACES.get(scope.jurisdiction, "")
+    if not fitting:
+        return f"No law in fairlint’s register names {about}{where}."
+    if not field and all(law.fields for law in fitting):
+        fields = words.listed(sorted({one for law in fitting for one in law.fields}))
+        return f"Depends on the field, which fairlint does not know: its register has laws for {fields}."
+    return f"fairlint’s register names no law for {finding.rule} and {about}{where}."
 
 
 class Named(Record):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from math import isnan
 
 from fairlint.findings.finding import Finding
 from fairlint.findings.levels import SEVERITIES
+from fairlint.findings.uses import PointsOp
 
 MOST_WORST = 5
 """Findings that are named at the top."""
@@ -13,14 +15,45 @@ MOST_WORST = 5
 
 CHANGES = ("new", "grown")
 """What comes first among findings of the same severity."""
-_KINDS = ("add", "multiply", "set")
-"""Gaps of points, of factors and of values that are set are not compared with each other."""
+_KINDS: tuple[PointsOp, ...] = ("multiply", "add", "set")
+"""Gaps of factors, of points and of values that are set are not compared with each other."""
 
 
-def by_weight(finding: Finding, change: str = "") -> tuple[object, ...]:
-    """The key that sorts findings; those whose amounts nobody knows follow those with a gap."""
+def by_weight(findings: Iterable[Finding], change_of: Callable[[Finding], str]) -> list[Finding]:
+    """Return findings in the order of the page.
+
+    Gaps are ranked within their kind: the largest of each kind, then the second largest of each. Findings
+    whose amounts are not known follow those with a gap.
+    """
+    found = [(_class_of(one, change_of(one)), one) for one in findings]
+    gaps: dict[tuple[object, ...], set[float]] = {}
+    for key, one in found:
+        gaps.setdefault((*key, _kind(one)), set()).add(_gap(one))
+    ranks = {
+        (*key, gap): rank for key, several in gaps.items() for rank, gap in enumerate(sorted(several)[::-1])
+    }
+    most = len(found)
+
+    def weight(pair: tuple[tuple[int, bool], Finding]) -> tuple[object, ...]:
+        key, one = pair
+        kind, gap = _kind(one), _gap(one)
+        rank = ranks[*key, kind, gap] if kind < len(_KINDS) else most
+        return (*key, rank, kind, *one.sort_key)
+
+    return [one for _, one in sorted(found, key=weight)]
+
+
+def _class_of(finding: Finding, change: str) -> tuple[int, bool]:
+    return -SEVERITIES.index(finding.severity), change not in CHANGES
+
+
+def _kind(finding: Finding) -> int:
     points = finding.use.points
-    kind, gap = len(_KINDS), 0.0
-    if points is not None and points.gap and not isnan(points.gap):
-        kind, gap = _KINDS.index(points.op), -abs(points.gap)
-    return (-SEVERITIES.index(finding.severity), change not in CHANGES, kind, gap, *finding.sort_key)
+    return _KINDS.index(points.op) if points is not None and _gap(finding) else len(_KINDS)
+
+
+def _gap(finding: Finding) -> float:
+    """How far apart the groups are; 0 where that is not known."""
+    points = finding.use.points
+    gap = points.gap if points is not None else None
+    return 0.0 if gap is None or isnan(gap) else abs(gap)

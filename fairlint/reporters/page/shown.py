@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from fairlint.findings.finding import Finding, FlowStep
 from fairlint.findings.levels import Severity
 from fairlint.findings.report import Report, Suppressed
-from fairlint.laws import Law
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import Written
 from fairlint.reporters.block import HEADINGS, fixes_told
 from fairlint.reporters.owners import owners_in
 from fairlint.reporters.page import bars, code
 from fairlint.reporters.page.deciding import Decided, Desk
-from fairlint.reporters.page.law import by_place
+from fairlint.reporters.page.law import LawLine, law_lines, scope_of
 from fairlint.reporters.places import where
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.reporters.uris import repository_root
@@ -70,8 +69,8 @@ class Told(Record):
     context: str
     justification: str
     signs: tuple[str, ...]
-    laws: tuple[tuple[str, tuple[Law, ...]], ...]
-    """The laws that may apply, by place."""
+    laws: tuple[LawLine, ...]
+    """The laws that may apply, by place, or why none is named."""
     fixes: tuple[str, ...]
     unheeded: tuple[str, ...]
     """What would have suppressed it, had its author a say."""
@@ -105,6 +104,7 @@ class Maker:
     ) -> None:  # fmt: skip
         self._report = report
         self._rules = rules
+        self._scope = scope_of(options)
         self._desk = desk
         self._changes = {id(report.findings[at]): name for at, name in changes.items()}
         self._owners = owners_in(repository_root(options.root))
@@ -172,7 +172,7 @@ class Maker:
             context=use.context.name,
             justification=use.context.justification,
             signs=tuple(item.reason for item in use.context.evidence),
-            laws=by_place(finding.laws),
+            laws=law_lines(finding, self._laws_of_rule(finding), self._scope),
             fixes=tuple(_OPTIONS.sub(r"(`\1`)", text) for _, text in fixes_told(finding)),
             unheeded=tuple(unheeded(one) for one in finding.unheeded),
             is_open=is_open,
@@ -186,6 +186,10 @@ class Maker:
         if rule is None:
             return finding.message
         return title_of(finding.message, rule.message, finding.use, LONGEST_TITLE)
+
+    def _laws_of_rule(self, finding: Finding) -> Sequence[str]:
+        rule = self._rules.get(finding.rule)
+        return () if rule is None else rule.laws
 
     def _owners_of(self, finding: Finding) -> tuple[str, ...]:
         return self._owners.of(self._desk.path_of(finding)) if self._owners is not None else ()

@@ -144,7 +144,7 @@ def view(report: Report, options: ReportOptions) -> Page:
     made = Maker(report, options, rules, desk, marks)
     hidden = words.hidden_severities(report, options.min_severity)
     places = {id(one): at for at, one in enumerate(report.findings)}
-    ordered = sorted(report.findings, key=lambda one: by_weight(one, marks.get(places[id(one)], "")))
+    ordered = by_weight(report.findings, lambda one: marks.get(places[id(one)], ""))
     whole, listed = ordered[:MOST_WHOLE], ordered[MOST_WHOLE : MOST_WHOLE + MOST_LISTED]
     told = [made.told(one, f"f{at}", is_open=at <= MOST_OPEN) for at, one in enumerate(whole, 1)]
     lines = [made.line(one) for one in listed]
