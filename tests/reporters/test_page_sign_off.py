@@ -133,7 +133,7 @@ def test_the_attributes_of_errors_are_named_first_and_all() -> None:
     ]
     told = visible(page_of(Report(findings=tuple(findings), files=9)))
     assert (
-        "They concern disability (1), gender (1), language (1), race (1), religion (1) and 1 other." in told
+        "They concern disability (1), gender (1), language (1), race (1), religion (1) and age (3)." in told
     )
 
 
@@ -148,14 +148,14 @@ def test_what_is_new_comes_first_and_the_largest_gap_of_each_kind() -> None:
     ]  # fmt: skip
     text = page_of(Report(findings=findings, files=3), since=before)
     assert [one["data-path"] for one in shown(text)] == ["b.py", "a.py", "c.py"]
-    assert "The earlier run checked 2, this one 3 files." in visible(text)
+    assert "The earlier run checked 2 files, and this one 3." in visible(text)
 
 
 def test_groups_that_get_the_same_and_everyone_else_share_a_row() -> None:
     use = made.use(points=GroupPoints("add", {"married": -3.0, "single": 0.0, "widowed": 0.0}, 0.0))
     told = visible(page_of(Report(findings=(replace(of("a.py", 1.0), use=use),), files=1)))
-    assert "married -3 single, widowed and everyone else +0 gap 3" in told
-    assert "The scale of the bars is -3 to +3. They start at +0: less. fairlint does not know" in told
+    assert "married −3 single, widowed and others +0 gap 3" in told
+    assert "The scale of the bars is −3 to +3. They start at +0: less. fairlint does not know" in told
 
 
 def test_a_bar_of_a_factor_is_as_long_as_what_a_group_loses() -> None:
@@ -192,6 +192,49 @@ def test_what_was_not_read_stands_at_the_top_and_in_a_list() -> None:
     assert "Not everything was checked. 1 " in told
     assert "left out" in told[: told.index("Errors")]
     assert "left out build/ by name" in told
+
+
+def test_few_files_that_are_not_read_are_named_at_the_top() -> None:
+    text = page_of(Report(files=1, unread={"Java": ("loans/Score.java",)}))
+    alarm = visible(text[: text.index('class="tiles"')])
+    assert "1 Java file: loans/Score.java. fairlint does not read it: no finding is about it." in alarm
+    text = page_of(Report(files=1, unread={"Java": tuple(f"{at}.java" for at in range(4))}))
+    alarm = visible(text[: text.index('class="tiles"')])
+    assert "4 Java files. fairlint does not read them: no finding is about them." in alarm
+
+
+def test_the_sign_off_says_what_a_signature_means() -> None:
+    def said(report: Report) -> str:
+        text = page_of(report, min_severity="warning")
+        return visible("</style>" + text[text.index('id="signing-head"') :])
+
+    whole = made.score_report(
+        hidden_notes=5,
+        unread={"Java": ("a.java",)},
+        not_analysed=(made.GAP,),
+        suppressed=(made.suppressed(), made.suppressed()),
+    )
+    told = said(whole)
+    assert "I have read this report with 1 finding and the decisions in it." in told
+    assert "I accept the reasons for the 2 suppressed findings." in told
+    assert "the report leaves out: 1 file not read, 1 place not analysed and 5 notes hidden." in told
+    assert "It does not mean that the code is lawful or fair." in told
+    assert 'see <a href="#signing">' in page_of(whole)
+    bare = said(made.score_report())
+    assert "I accept" not in bare
+    assert "leaves out" not in bare
+
+
+def test_amounts_have_a_true_minus_and_are_apart() -> None:
+    points = GroupPoints("add", {"under 30": -2.0, "30–40": -1.0, "41 and over": 0.0}, None)
+    message = "points depends on age: under 30 -2, 30–40 -1, 41 and over +0, gap 2"
+    one = replace(of("a.py", 1.0), use=made.use(attribute="age", points=points), message=message)
+    told = visible(page_of(Report(findings=(one,), files=1)))
+    assert "under 30 −2; 30–40 −1; 41 and over +0; gap 2" in told
+    assert "30–40 −1 " in told
+    outcome = made.use(kind="decision", outcomes={"male": "return -1"}, points=None)
+    one = replace(of("a.py", None), use=outcome, message="the outcome: male → return -1")
+    assert "male → return -1" in visible(page_of(Report(findings=(one,), files=1)))
 
 
 # ------------------------------------------------------------------------------------------------ one line
@@ -391,6 +434,8 @@ def test_what_has_changed_since_an_earlier_report() -> None:
     assert "What has changed since last.json of 3 October 2026" in told
     assert "Grown (1)" in told
     assert "gap 1 before, 5 now" in told
+    assert "gap 5 gap" not in told
+    assert "gap 5: gap" not in told
     assert "New (" in told
     assert {"new", "grown"} <= {one["data-since"] for one in shown(text)}
     links = set(re.findall(r'href="#(f\d+)"', text[text.index('id="since"') : text.index('id="glance"')]))

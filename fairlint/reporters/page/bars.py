@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 
 from fairlint.findings.uses import GroupPoints
-from fairlint.reporters.amounts import EVERYONE_ELSE
+from fairlint.reporters.page.words import amounts as with_minus
 from fairlint.rules.messages import NO_VALUE, amounts_of, format_gap, format_points, joined_groups
 from fairlint.support.records import Record
 
+OTHERS = "others"
+"""Those whom no group names, as titles call them."""
 MOST = 24
 """Rows of one table."""
 WIDTH = 120.0
@@ -66,7 +68,7 @@ def table(points: GroupPoints) -> Table:
 
     rows = []
     for (group, value), move in zip(shown, moves, strict=True):
-        amount = told(value)
+        amount = with_minus(told(value))
         if not drawn or move == 0:
             rows.append(Row(group, amount))
             continue
@@ -75,13 +77,13 @@ def table(points: GroupPoints) -> Table:
         start = end - width if move < 0 else start
         rows.append(Row(group, amount, _n(start), _n(width), "more" if move > 0 else "less"))
     if points.missing and points.other is None:
-        rows.append(Row(EVERYONE_ELSE, NO_VALUE))
+        rows.append(Row(OTHERS, NO_VALUE))
     return Table(
         tuple(rows),
         _n(at(0.0)) if drawn else "",
         format_gap(points),
         len(amounts) - len(shown),
-        low=format_points(points.op, base + low) if drawn else "",
+        low=with_minus(format_points(points.op, base + low)) if drawn else "",
         high=format_points(points.op, base + high) if drawn else "",
         kinds=tuple(kind for kind in ("more", "less") if any(row.kind == kind for row in rows)),
     )
@@ -110,7 +112,7 @@ def _together(points: GroupPoints, told: Callable[[float], str]) -> list[tuple[s
     values = {told(value): value for value in points.by_group.values()}
     others = None
     if points.other is not None:
-        others = (EVERYONE_ELSE, told(points.other))
+        others = (OTHERS, told(points.other))
         values.setdefault(others[1], points.other)
     named = ((group, told(value)) for group, value in points.by_group.items())
     return [(groups, values[amount]) for groups, amount in joined_groups(named, MOST, others)]

@@ -21,6 +21,8 @@ _PERSONAS = {
     "developer": "developer (a finding can be only a note because of its context)",
     "auditor": "auditor (each finding has the severity of its rule)",
 }
+_HEADS = {"Domain": "Field (setting domain)"}
+"""What the page calls a fact."""
 _CURRENT = "."
 _DATED = {"SOURCE_DATE_EPOCH": " (SOURCE_DATE_EPOCH)", "commit": " (date of the commit)"}
 
@@ -65,11 +67,11 @@ def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
     if known is not None:
         yield "Made", _day(known)
     if not options.portable:
-        yield "Folder", options.root
+        yield "Folder", os.path.basename(os.path.normpath(options.root)) or options.root  # noqa: PTH119
     if known is not None:
         yield from _code(known)
     for key, value in options.facts.items():
-        yield key, _in_words(key, value) + (_origin(known, key) if known is not None else "")
+        yield _HEADS.get(key, key), _in_words(key, value) + (_origin(known, key) if known is not None else "")
     if known is not None:
         yield from _judged(known, options.facts)
 

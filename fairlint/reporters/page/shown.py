@@ -12,7 +12,7 @@ from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import Written
 from fairlint.reporters.block import HEADINGS, fixes_told
 from fairlint.reporters.owners import owners_in
-from fairlint.reporters.page import bars, code
+from fairlint.reporters.page import bars, code, words
 from fairlint.reporters.page.deciding import Decided, Desk
 from fairlint.reporters.page.law import LawLine, law_lines, scope_of
 from fairlint.reporters.places import where
@@ -139,6 +139,7 @@ class Maker:
         use = finding.use
         way = [step for step in finding.flow if not step.also]
         evidence = sorted(use.evidence, key=lambda item: -item.weight)
+        whole = finding.message if use.points is None else words.amounts(finding.message)
         title = self._title(finding)
         table = None if use.points is None else bars.table(use.points)
         outcomes = joined_groups(use.outcomes.items(), MOST_OUTCOMES) if table is None else []
@@ -153,7 +154,7 @@ class Maker:
             path=finding.path,
             place=where(finding.path, finding.cell, finding.start.line),
             title=title,
-            message=finding.message if finding.message != title else "",
+            message=whole if whole != title else "",
             owners=self._owners_of(finding),
             decided=self._desk.of(finding),
             change=self._changes.get(id(finding), ""),
@@ -184,8 +185,9 @@ class Maker:
     def _title(self, finding: Finding) -> str:
         rule = self._rules.get(finding.rule)
         if rule is None:
-            return finding.message
-        return title_of(finding.message, rule.message, finding.use, LONGEST_TITLE)
+            return finding.message if finding.use.points is None else words.amounts(finding.message)
+        title = title_of(finding.message, rule.message, finding.use, LONGEST_TITLE)
+        return title if finding.use.points is None else words.amounts(title)
 
     def _laws_of_rule(self, finding: Finding) -> Sequence[str]:
         rule = self._rules.get(finding.rule)

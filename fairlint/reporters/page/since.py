@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 
 from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.report import Report
 from fairlint.reporters.encoding import well_formed
 from fairlint.reporters.json_reading import Earlier
+from fairlint.reporters.page.words import amounts
 from fairlint.reporters.statistics import of_report
+from fairlint.reporters.summary import counted
 from fairlint.reporters.tally import Told, trend
 from fairlint.support.records import Record, replace
 
 MOST_LISTED = 200
 """Findings of one kind of change that are listed."""
+_GAP = re.compile(r", gap [^,]*$")
+"""The gap at the end of a message, where the change says it as well."""
 SHORT_COMMIT = 12
 """Characters of a commit that are shown."""
 
@@ -114,21 +119,27 @@ def _plain(one: Told) -> Told:
 
 
 def _row(one: Told, how: str, places: Mapping[int, int], why: str) -> Row:
-    return Row(one.severity, one.rule, one.place, one.message, how, why, places.get(id(one)))
+    message = _GAP.sub("", one.message) if how.startswith("gap ") else one.message
+    if one.spread.op is not None:
+        message = amounts(message)
+    return Row(one.severity, one.rule, one.place, message, how, why, places.get(id(one)))
 
 
 def _compared(earlier: Earlier, report: Report, lowest: str) -> str:
     """Whether the two runs can be compared: by how many files they checked, and what they showed."""
-    files = "file" if report.files == 1 else "files"
     if earlier.files == report.files:
-        told = f"Both runs checked {report.files} {files}"
+        told = f"Both runs checked {counted(report.files, 'file')}."
     else:
-        told = f"The earlier run checked {earlier.files}, this one {report.files} {files}"
+        told = f"The earlier run checked {counted(earlier.files, 'file')}, and this one {report.files}."
     if not earlier.lowest or not lowest:
-        return f"{told}."
+        return told
     if earlier.lowest == lowest:
-        return f"{told} and showed findings from “{lowest}” on."
+        return f"{told} Both show {_FROM[lowest]}."
     return (
-        f"{told}. The earlier run showed findings from “{earlier.lowest}” on, this one from “{lowest}” on: "
-        "some findings are new or gone for this alone."
+        f"{told} The earlier run shows {_FROM[earlier.lowest]}, and this one {_FROM[lowest]}: "
+        "some findings are new or gone only because of this."
     )
+
+
+_FROM = {"note": "all findings", "warning": "errors and warnings", "error": "errors only"}
+"""The findings that are shown, by the lowest severity of a run."""

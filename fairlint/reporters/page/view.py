@@ -118,6 +118,10 @@ class Page(Record):
     """Each rule that found something, what it flags, and why it matters."""
     laws: tuple[tuple[str, tuple[Named, ...]], ...]
     """The laws of the findings, by place."""
+    signing: tuple[str, ...]
+    """What a signature means, a clause each."""
+    drawn: tuple[str, ...]
+    """The severities that bars of counts show."""
     facts: tuple[tuple[str, str], ...]
     checked: tuple[str, ...]
     checked_more: int
@@ -181,6 +185,8 @@ def view(report: Report, options: ReportOptions) -> Page:
         left_out_more=max(len(report.left_out) - MOST_GAPS, 0),
         rules=tuple(_rules(report, rules)),
         laws=laws_of(report.findings, [one.finding for one in report.suppressed]),
+        signing=tuple(words.signing(report, options.min_severity)),
+        drawn=tuple(one for one in reversed(SEVERITIES) if any(one == it.severity for it in report.findings)),
         facts=(("fairlint", __version__), *facts(options)),
         checked=report.checked[:MOST_CHECKED],
         checked_more=max(len(report.checked) - MOST_CHECKED, 0),

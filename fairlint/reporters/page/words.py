@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -32,6 +33,8 @@ CONTEXT: Mapping[str, str] = {
 """What a difference needs a justification by, by its context."""
 MOST_NAMED = 4
 """Attributes that the first sentence names; those of errors are all named."""
+MOST_FILES = 3
+"""Files not read that the first warning names."""
 UNNAMED = "comments for fairlint"
 """Findings that are about no attribute."""
 
@@ -95,11 +98,12 @@ def verdict(report: Report) -> str:
     ranked = sorted(attributes(report.findings), key=lambda one: one[0] not in worst)
     about = [f"{name(attribute)} ({count(number)})" for attribute, number in ranked]
     shown = max(MOST_NAMED, len(worst))
+    shown += len(about) - shown == 1
     more = f" and {counted(len(about) - shown, 'other')}" if len(about) > shown else ""
     most = f"{', '.join(about[:shown])}{more}" if more else listed(about)
-    places = counted(len(report.findings), "place")
+    number = counted(len(report.findings), "finding")
     return (
-        f"fairlint checked {files} and found {places} where code distinguishes people by a protected "
+        f"fairlint checked {files} and reports {number} of code that distinguishes people by a protected "
         f"attribute or a proxy for one: {told}. {_CONCERN[len(report.findings) == 1]} {most}."
     )
 
@@ -124,10 +128,55 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
         yield "Not everything was analysed.", told, "gaps"
     if report.unread:
         there = counted_kinds(report.unread)
-        told = f"The folders also hold {there}. fairlint does not read them: this report does not cover them."
+        files = [path for paths in report.unread.values() for path in paths]
+        which = f": {listed(files)}" if len(files) <= MOST_FILES else ""
+        them = "it" if len(files) == 1 else "them"
+        told = (
+            f"The folders also hold {there}{which}. fairlint does not read {them}: "
+            f"no finding is about {them}."
+        )
         yield "Not everything was read.", told, "unread"
     if report.left_out:
         yield "Not everything was checked.", f"{left_out_files(report)}.", "unread"
+
+
+def signing(report: Report, lowest: str) -> Iterator[str]:
+    """What a signature means, a clause each: what the reader has seen, and what the report leaves out."""
+    found = counted(len(report.findings), "finding")
+    yield f"I have read this report with {found} and the decisions in it"
+    if number := len(report.suppressed):
+        reasons = "reason" if number == 1 else "reasons"
+        yield f"I accept the {reasons} for the {counted(number, 'suppressed finding')}"
+    unread = sum(map(len, report.unread.values()))
+    hidden = " and ".join(
+        f"{one}s" for one in reversed(SEVERITIES) if one in hidden_severities(report, lowest)
+    )
+    gaps = [
+        _are(unread, "file", "not read"),
+        _are(len(report.not_analysed), "place", "not analysed"),
+        _are(len(report.left_out), "path", "left out"),
+        f"{count(report.hidden_notes)} {hidden} hidden" if hidden else "",
+    ]
+    if any(gaps):
+        yield f"I know what the report leaves out: {listed(list(filter(None, gaps)))}"
+
+
+def _are(number: int, noun: str, state: str) -> str:
+    return f"{counted(number, noun)} {state}" if number else ""
+
+
+AMOUNT = re.compile(r"(?<=\s)-(?=\d)")
+_BETWEEN = re.compile(r"(?<=\d), (?=\S+(?: \S+)* (?:[+−]\d|[×=])|gap )")
+
+
+def amounts(text: str) -> str:
+    """Amounts of a table with a true minus, apart from dashes and from each other.
+
+    >>> amounts("under 30 -2, 30–40 -1, gap 1")
+    'under 30 −2; 30–40 −1; gap 1'
+    """
+    text = AMOUNT.sub("−", f" {text}")[1:]
+    return _BETWEEN.sub("; ", text) if "–" in text or "−" in text else text
 
 
 def hidden_severities(report: Report, lowest: str) -> frozenset[str]:

@@ -2,6 +2,7 @@
   const bar = document.getElementById("decisions");
   if (!bar) return;
   const told = bar.querySelector("output");
+  for (const one of document.querySelectorAll(".download")) one.hidden = false;
   const fields = [...document.querySelectorAll("fieldset.decision")];
   const lost = [...document.querySelectorAll("[data-lost]")];
   const read = one => {
