@@ -158,6 +158,7 @@ def test_the_record_says_when_of_what_and_how(tmp_path: Path, monkeypatch: pytes
     assert "Jurisdiction: United Kingdom · all fields" in told
     assert f"Folder {tmp_path.name} " in told
     assert str(tmp_path) not in text
+    assert '<details class="checked" open>' in text
     assert "State of the code no git repository" in told
     assert "Jurisdiction United Kingdom, from the command line" in told
     assert "Setting jurisdiction" not in told

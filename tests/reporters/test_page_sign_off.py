@@ -155,7 +155,7 @@ def test_groups_that_get_the_same_and_everyone_else_share_a_row() -> None:
     use = made.use(points=GroupPoints("add", {"married": -3.0, "single": 0.0, "widowed": 0.0}, 0.0))
     told = visible(page_of(Report(findings=(replace(of("a.py", 1.0), use=use),), files=1)))
     assert "married −3 single, widowed and others +0 gap 3" in told
-    assert "The scale of the bars is −3 to +3. They start at +0: less. fairlint does not know" in told
+    assert "Bars start at +0, on a scale from −3 to +3: less. fairlint does not know" in told
 
 
 def test_a_bar_of_a_factor_is_as_long_as_what_a_group_loses() -> None:
