@@ -232,6 +232,9 @@ def test_amounts_have_a_true_minus_and_are_apart() -> None:
     told = visible(page_of(Report(findings=(one,), files=1)))
     assert "under 30 −2; 30–40 −1; 41 and over +0; gap 2" in told
     assert "30–40 −1 " in told
+    code = replace(one, message="points depends on age: under 30 -2, 41 and over +0, where `x > -1, y`")
+    told = visible(page_of(Report(findings=(code,), files=1)))
+    assert "under 30 −2; 41 and over +0, where x > -1, y" in told
     outcome = made.use(kind="decision", outcomes={"male": "return -1"}, points=None)
     one = replace(of("a.py", None), use=outcome, message="the outcome: male → return -1")
     assert "male → return -1" in visible(page_of(Report(findings=(one,), files=1)))

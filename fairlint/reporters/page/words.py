@@ -165,7 +165,7 @@ def _are(number: int, noun: str, state: str) -> str:
     return f"{counted(number, noun)} {state}" if number else ""
 
 
-AMOUNT = re.compile(r"(?<=\s)-(?=\d)")
+_MINUS = re.compile(r"(?:(?<=\s)|^)-(?=\d)")
 _BETWEEN = re.compile(r"(?<=\d), (?=\S+(?: \S+)* (?:[+−]\d|[×=])|gap )")
 
 
@@ -175,8 +175,11 @@ def amounts(text: str) -> str:
     >>> amounts("under 30 -2, 30–40 -1, gap 1")
     'under 30 −2; 30–40 −1; gap 1'
     """
-    text = AMOUNT.sub("−", f" {text}")[1:]
-    return _BETWEEN.sub("; ", text) if "–" in text or "−" in text else text
+    parts = text.split("`")  # every second one is code
+    parts[::2] = [_MINUS.sub("−", part) for part in parts[::2]]
+    if any("–" in part or "−" in part for part in parts[::2]):
+        parts[::2] = [_BETWEEN.sub("; ", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def hidden_severities(report: Report, lowest: str) -> frozenset[str]:
