@@ -165,6 +165,8 @@ def test_a_bar_of_a_factor_is_as_long_as_what_a_group_loses() -> None:
     assert (table.low, table.high, table.kinds) == ("×0", "×1", ("less",))
     table = bars.table(GroupPoints("multiply", {"a": 1.5, "b": 0.5}, None))
     assert (table.low, table.high, table.kinds) == ("×0", "×1.5", ("more", "less"))
+    table = bars.table(GroupPoints("set", {"a": 10.0, "b": 20.0}, None))
+    assert (table.low, table.high, table.kinds) == ("0", "20", ("more",))
 
 
 def test_a_title_leaves_out_outcomes_that_are_not_known_or_would_be_cut() -> None:
@@ -223,6 +225,7 @@ def test_the_sign_off_says_what_a_signature_means() -> None:
     bare = said(made.score_report())
     assert "I accept" not in bare
     assert "leaves out" not in bare
+    assert "I have read this report, which has no findings." in said(Report(files=1))
 
 
 def test_amounts_have_a_true_minus_and_are_apart() -> None:

@@ -83,10 +83,19 @@ def table(points: GroupPoints) -> Table:
         _n(at(0.0)) if drawn else "",
         format_gap(points),
         len(amounts) - len(shown),
-        low=with_minus(format_points(points.op, base + low)) if drawn else "",
-        high=format_points(points.op, base + high) if drawn else "",
+        low=_end(points, base + low) if drawn else "",
+        high=_end(points, base + high) if drawn else "",
         kinds=tuple(kind for kind in ("more", "less") if any(row.kind == kind for row in rows)),
     )
+
+
+def end_of(points: GroupPoints) -> str:
+    """The amount at which bars begin, as people read it."""
+    return _end(points, base_of(points))
+
+
+def _end(points: GroupPoints, value: float) -> str:
+    return with_minus(format_points(points.op, value).removeprefix("= "))
 
 
 def _scale(points: GroupPoints, moves: Sequence[float]) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from fairlint.reporters.page.law import LawLine, law_lines, scope_of
 from fairlint.reporters.places import where
 from fairlint.reporters.unheeded import told as unheeded
 from fairlint.reporters.uris import repository_root
-from fairlint.rules.messages import format_points, joined_groups, title_of
+from fairlint.rules.messages import joined_groups, title_of
 from fairlint.rules.rule import Rule
 from fairlint.support.records import Record
 
@@ -159,7 +159,7 @@ class Maker:
             decided=self._desk.of(finding),
             change=self._changes.get(id(finding), ""),
             advice=finding.advice,
-            zero="" if use.points is None else format_points(use.points.op, bars.base_of(use.points)),
+            zero="" if use.points is None else bars.end_of(use.points),
             amounts=HEADINGS.get(use.kind) or use.target or "points",
             table=table,
             outcomes=tuple(outcomes[:MOST_OUTCOMES]),

@@ -142,8 +142,11 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
 
 def signing(report: Report, lowest: str) -> Iterator[str]:
     """What a signature means, a clause each: what the reader has seen, and what the report leaves out."""
-    found = counted(len(report.findings), "finding")
-    yield f"I have read this report with {found} and the decisions in it"
+    if report.findings:
+        found = counted(len(report.findings), "finding")
+        yield f"I have read this report with {found} and the decisions in it"
+    else:
+        yield "I have read this report, which has no findings"
     if number := len(report.suppressed):
         reasons = "reason" if number == 1 else "reasons"
         yield f"I accept the {reasons} for the {counted(number, 'suppressed finding')}"
