@@ -31,12 +31,16 @@ CEILINGS: Mapping[str, float] = {
 """What no change may pass. The test of the same name holds them."""
 
 IRREGULAR = frozenset(
-    "begun borne bound bought brought broken built caught chosen done drawn driven eaten fallen fed felt found "
-    "forgotten frozen given gone got grown had heard held hidden kept known laid led left lent lost made meant "
-    "met paid said seen sent shown sold spoken spent stood stolen struck sworn taken taught thought told torn "
-    "understood woken won worn woven written".split()
+    (
+        "begun borne bound bought brought broken built caught chosen done drawn driven eaten fallen fed "
+        "felt found forgotten frozen given gone got grown had heard held hidden kept known laid led left "
+        "lent lost made meant met paid said seen sent shown sold spoken spent stood stolen struck sworn "
+        "taken taught thought told torn understood woken won worn woven written "
+    ).split()
 )
-NO_PARTICIPLES = frozenset({"bed", "embed", "feed", "hundred", "indeed", "left", "need", "red", "seed", "speed"})
+NO_PARTICIPLES = frozenset(
+    {"bed", "embed", "feed", "hundred", "indeed", "left", "need", "red", "seed", "speed"}
+)
 
 
 def modules() -> list[Path]:
@@ -53,7 +57,7 @@ def package_of(path: Path) -> str:
 def imports_between_packages() -> set[tuple[str, str]]:
     """Return every pair of packages of which the first imports the second, be it for types alone."""
     packages = {package_of(path) for path in modules()}
-    pairs = set()
+    pairs: set[tuple[str, str]] = set()
     for path in modules():
         for node in ast.walk(ast.parse(path.read_bytes())):
             found: list[str] = []
@@ -62,7 +66,7 @@ def imports_between_packages() -> set[tuple[str, str]]:
             elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fairlint."):
                 found = [(node.module or "").split(".")[1]]
             elif isinstance(node, ast.Import):
-                found = [alias.name.split(".")[1] for alias in node.names if alias.name.startswith("fairlint.")]
+                found = [one.name.split(".")[1] for one in node.names if one.name.startswith("fairlint.")]
             pairs.update((package_of(path), other) for other in found if other != package_of(path))
     return pairs
 
@@ -110,7 +114,7 @@ def figures() -> dict[str, float]:
     floors, up = floors_of(pairs)
     names = list(function_names())
     sizes = [path.read_bytes().count(b"\n") for path in modules()]
-    beside = [path for path in PACKAGE.glob("*.py")]
+    beside = list(PACKAGE.glob("*.py"))
     folders = {package_of(path) for path in modules() if path.parent != PACKAGE}
     return {
         "packages": len(folders),

@@ -14,7 +14,7 @@ from fairlint.vocabulary.words import split_words
 
 TYPE_CHECKING = False  # importing typing would take as long as the gates
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
     from typing import TypeVar
 
     from fairlint.detectors.context import Context
@@ -39,16 +39,17 @@ class Written:
         self._program = context.execution.program
 
     @cached_property
-    def _followed(self) -> list[tree.Node]:
-        """The nodes of functions of other files."""
+    def _followed(self) -> Mapping[type[tree.Node], list[tree.Node]]:
+        """The nodes of functions of other files, by their kind."""
         known = {id(function) for function in self._syntax.places(tree.Function)}
-        return [
-            node for function in self._functions if id(function) not in known for node in tree.walk(function)
-        ]
+        found: dict[type[tree.Node], list[tree.Node]] = {}
+        for function in self._functions:
+            for node in tree.walk(function) if id(function) not in known else ():
+                found.setdefault(node.__class__, []).append(node)
+        return found
 
-    def _all(self, kind: type[Kind]) -> Iterator[Kind]:
-        yield from self._syntax.places(kind)
-        yield from (node for node in self._followed if isinstance(node, kind))
+    def _all(self, kind: type[Kind]) -> list[Kind]:
+        return [*self._syntax.places(kind), *self._followed.get(kind, ())]
 
     @cached_property
     def texts(self) -> list[str]:

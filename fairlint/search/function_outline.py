@@ -10,6 +10,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
+from itertools import accumulate
 
 from fairlint.syntax.language import Language
 from fairlint.syntax.outline import TAB, Definition, Outline
@@ -61,6 +63,10 @@ class Relevance:
         """A function's start -> all words in it."""
         self._data = data
         self._outline = outline
+
+    @cached_property
+    def _lines(self) -> _Lines:
+        return _Lines(self._data)
 
     def keep(self, start: int, end: int, name: str) -> bool:
         """Whether the function `name`, which spans `start` to `end`, is to be lowered."""
@@ -274,22 +280,20 @@ class Relevance:
         types = _covered([one for one in parts if one.is_type])
         methods = _covered(functions)
         names: set[bytes] = set()
-        for start, end in self._lines_at_hits() if types else ():
+        for start, _ in self._lines_at_hits() if types else ():
             if _is_covered(start, types) and not _is_covered(start, methods):
-                lines = _block(self._data, start, end)
+                lines = self._lines.block(start)
                 names.update(found[1] for line in lines if (found := ASSIGNED.match(line)) is not None)
         return names
 
     def _set_at_hits(self) -> set[bytes]:
         """Fields and constants that are set on, below or around the lines with a hit."""
         names: set[bytes] = set()
-        for start, end in self._lines_at_hits():
-            for line in _block(self._data, start, end):
-                for expression in self._outline.sets:
-                    for found in re.finditer(expression, line):
-                        names.update(
-                            name for group in found.groups() if group for name in WORD.findall(group)
-                        )
+        lines = {line for start, _ in self._lines_at_hits() for line in self._lines.block(start)}
+        for expression in map(re.compile, self._outline.sets):
+            for line in lines:
+                for found in expression.finditer(line):
+                    names.update(name for group in found.groups() if group for name in WORD.findall(group))
         return names
 
     def _set_with(self, functions: Sequence[Definition]) -> set[bytes]:
@@ -309,6 +313,38 @@ class Relevance:
         return names
 
 
+class _Lines:
+    """The lines of a source, each measured once: where it starts, how far it is indented."""
+
+    def __init__(self, data: bytes) -> None:
+        self._texts = [line + b"\n" for line in data.split(b"\n")]
+        self._texts[-1] = self._texts[-1][:-1]  # empty where the last line ends
+        self._starts = [0, *accumulate(map(len, self._texts))]
+        self._indents = [_indent(line) if line.strip() else None for line in self._texts]
+        """None for blank lines."""
+
+    def block(self, start: int) -> Iterator[bytes]:
+        """Yield the line that starts here, the deeper ones that follow it, and those it stands in: the heads
+        of its blocks and tables.
+        """
+        first = bisect_left(self._starts, start)
+        line = self._texts[first]
+        yield line
+        indent = _indent(line)
+        for at in range(first + 1, min(first + 1 + LONGEST_BLOCK, len(self._texts))):
+            deep = self._indents[at]
+            if deep is not None and deep <= indent:
+                break
+            yield self._texts[at]
+        for at in range(first - 1, max(first - 1 - LONGEST_BLOCK, -1), -1):
+            if indent == 0:
+                break
+            deep = self._indents[at]
+            if deep is not None and deep < indent:
+                indent = deep
+                yield self._texts[at]
+
+
 def _covered(parts: Sequence[Definition]) -> list[tuple[int, int]]:
     """Where parts start, each with the farthest end of those that have started by then."""
     found: list[tuple[int, int]] = []
@@ -320,31 +356,6 @@ def _covered(parts: Sequence[Definition]) -> list[tuple[int, int]]:
 def _is_covered(place: int, covered: Sequence[tuple[int, int]]) -> bool:
     at = bisect_right(covered, place, key=lambda one: one[0])
     return at > 0 and place < covered[at - 1][1]
-
-
-def _block(data: bytes, start: int, end: int) -> Iterator[bytes]:
-    """A line, the deeper ones that follow it, and those it stands in: the heads of its blocks and tables."""
-    line = data[start:end]
-    yield line
-    indent = _indent(line)
-    at = end
-    for _ in range(LONGEST_BLOCK):
-        stop = data.find(b"\n", at) + 1 or len(data)
-        line = data[at:stop]
-        if not line or (line.strip() and _indent(line) <= indent):
-            break
-        yield line
-        at = stop
-    at = start
-    for _ in range(LONGEST_BLOCK):
-        if at == 0 or indent == 0:
-            break
-        begin = data.rfind(b"\n", 0, at - 1) + 1
-        line = data[begin:at]
-        if line.strip() and _indent(line) < indent:
-            indent = _indent(line)
-            yield line
-        at = begin
 
 
 def _heads(data: bytes, place: int, first: int) -> Iterator[tuple[int, int]]:

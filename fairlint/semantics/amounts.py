@@ -44,11 +44,15 @@ def known(amount: Amount) -> float | None:
     """The number that `amount` is, or None if unknown things take part in it."""
     if not amount:
         return 0.0
-    return amount[()] if set(amount) == {()} else None
+    return amount.get(()) if len(amount) == 1 else None
 
 
 def _clean(terms: dict[tuple[str, ...], float]) -> Amount:
-    return {key: round(_bounded(value), 10) for key, value in terms.items() if round(value, 10) != 0.0}
+    return {
+        key: rounded if -LARGEST <= rounded <= LARGEST else round(_bounded(value), 10)
+        for key, value in terms.items()
+        if (rounded := round(value, 10)) != 0.0
+    }
 
 
 def add(left: Amount, right: Amount) -> Amount:
@@ -74,6 +78,10 @@ def multiply(left: Amount, right: Amount) -> Amount | None:
     """The product, or None where it has too many terms, or a term too many factors."""
     if len(left) * len(right) > MAX_TERMS or _degree(left) + _degree(right) > MAX_TERMS:
         return None
+    if len(right) == 1 and (factor := right.get(())) is not None:
+        return scale(left, factor)
+    if len(left) == 1 and (factor := left.get(())) is not None:
+        return scale(right, factor)
     terms: dict[tuple[str, ...], float] = {}
     for left_key, left_value in left.items():
         for right_key, right_value in right.items():

@@ -69,7 +69,8 @@ class Dependence:
 
     def attributes(self, value: Value) -> frozenset[str]:
         """The attributes that take part in `value`."""
-        return self._plain[self._taking_part(value)]
+        found = self._known.get(id(value))
+        return self._plain[self._taking_part(value) if found is None else found]
 
     def on_any(self, value: Value) -> bool:
         """Whether any protected attribute takes part in `value`."""

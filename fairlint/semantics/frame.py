@@ -37,7 +37,7 @@ from fairlint.support.records import Record, field
 from fairlint.syntax.constants import Defined
 from fairlint.syntax.conventions import Conventions
 from fairlint.syntax.source import Source
-from fairlint.syntax.tree import Assign, DataText, Field, Form, If, Index, Node
+from fairlint.syntax.tree import Assign, DataText, Field, Form, If, Index, Node, Span
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Mention, Surroundings
 
@@ -45,6 +45,9 @@ _DEFINE = re.compile(r"#\s*define\s+\w+(?:\((?P<parameters>[^()]*)\))?(?P<text>.
 STEPS = 250_000
 """Statements and expressions that are evaluated in one file at the most."""
 
+SPAN_BITS = 40
+LONGEST_KEPT = 200
+"""Bytes of an expression whose text is kept: the same ones are asked for again and again."""
 MOST_KEYS = 20
 """Keys of a table that are asked whether they are groups, which tells what the table is asked for."""
 MOST_NAMES = 5
@@ -65,12 +68,14 @@ class Variables(dict[str, Value]):
     are recorded, once.
     """
 
-    __slots__ = ("_found", "_state", "before", "changed", "qualified")
+    __slots__ = ("before", "changed", "found", "qualified", "state")
 
     def __init__(self, names: Mapping[str, Value] | None = None) -> None:
         super().__init__(names or ())
-        self._found: dict[int, tuple[Node, Value, int]] = {}
-        self._state = 0
+        self.found: dict[int, tuple[Node, Value, int]] = {}
+        """By the identity of an expression of the current statement, what it came to, and in which state."""
+        self.state = 0
+        """How often a name has got another value."""
         self.qualified: dict[int, str] = {}
         """What fields stand for by their qualified names, by identity, until a name gets another value."""
         self.before: dict[str, Value] = {}
@@ -81,21 +86,21 @@ class Variables(dict[str, Value]):
     def __setitem__(self, name: str, value: Value) -> None:
         super().__setitem__(name, value)
         self.changed[name] = None
-        self._state += 1
+        self.state += 1
         if self.qualified:
             self.qualified.clear()
 
     def __delitem__(self, name: str) -> None:
         super().__delitem__(name)
         self.changed[name] = None
-        self._state += 1
+        self.state += 1
         self.qualified.clear()
 
     def update(self, names: Mapping[str, Value]) -> None:  # type: ignore[override]
         """As of a dict."""
         super().update(names)
         self.changed.update(dict.fromkeys(names))
-        self._state += 1
+        self.state += 1
         self.qualified.clear()
 
     def copy(self) -> Variables:
@@ -106,22 +111,22 @@ class Variables(dict[str, Value]):
 
     def next_statement(self) -> None:
         """Another statement begins: in a loop, the same expression may come to something else."""
-        self._found.clear()
+        self.found.clear()
         if self.qualified:
             self.qualified.clear()
 
     def keep(self, node: Node, value: Value) -> None:
         """Remembers what an expression of the current statement has come to."""
-        self._found[id(node)] = (node, value, self._state)
+        self.found[id(node)] = (node, value, self.state)
 
     def value_of(self, node: Node) -> Value | None:
         """What an expression of the current statement has come to, unless a name has changed since."""
-        found = self._found.get(id(node))
-        return found[1] if found is not None and found[2] == self._state else None
+        found = self.found.get(id(node))
+        return found[1] if found is not None and found[2] == self.state else None
 
     def last_value_of(self, node: Node) -> Value | None:
         """What an expression of the current statement came to when it was last evaluated."""
-        found = self._found.get(id(node))
+        found = self.found.get(id(node))
         return None if found is None else found[1]
 
 
@@ -215,6 +220,8 @@ class Program(Record, frozen=False):
     copies: list[tuple[Node, ...]] = field(default_factory=list)
     """Statements that were copied for each row of a table, kept because nodes go by their identity."""
 
+    one_liners: dict[int, str] = field(default_factory=dict)
+    """The texts of short spans on one line, by where they start and end."""
     telling: dict[Guards, Guard | None] = field(default_factory=dict)
     """The last condition of each way that tells groups apart."""
     enum_attributes: dict[str, str | None] = field(default_factory=dict)
@@ -258,6 +265,16 @@ class Program(Record, frozen=False):
     """Protected columns that the code reads, and where, by the table they are in."""
     renamed: dict[str, tuple[str, Node]] = field(default_factory=dict)
     """New names of columns, with the names they had and where they got the new ones."""
+
+    def text(self, span: Span) -> str:
+        """The source text of a span on one line."""
+        key = span.start << SPAN_BITS | span.end
+        found = self.one_liners.get(key)
+        if found is None:
+            found = " ".join(self.source.text(span).split())
+            if span.end - span.start <= LONGEST_KEPT:
+                self.one_liners[key] = found
+        return found
 
     @property
     def conventions(self) -> Conventions:
@@ -555,7 +572,7 @@ class Frame(Record, frozen=False):
 
     def text(self, node: Node) -> str:
         """The source text of `node` on one line."""
-        return " ".join(self.program.source.text(node.span).split())
+        return self.program.text(node.span)
 
     def branch(self, guard: Guard) -> Frame:
         """A frame for one branch: its own variables, the same events, one guard more."""

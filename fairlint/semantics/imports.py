@@ -12,7 +12,6 @@ from fairlint.semantics.frame import Program
 from fairlint.semantics.scopes import Definitions, definitions
 from fairlint.semantics.values import Closure, Value
 from fairlint.support.records import Record, replace
-from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Import, Tree
 
 MODULE_BUDGET = 200_000
@@ -185,7 +184,4 @@ def _share(program: Program, module: _Module) -> None:
 
 def _imports(parsed: Tree) -> Iterator[Import]:
     """All import statements, also those in functions."""
-    for statement in parsed.body:
-        for node in tree.walk(statement):
-            if isinstance(node, Import):
-                yield node
+    return (node for node in parsed.landmarks if isinstance(node, Import))

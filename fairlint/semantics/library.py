@@ -257,6 +257,10 @@ class Found(Record):
     by_name: bool = False
 
 
+MOST_FOUND = 20_000
+"""Qualified names of which the answer is kept."""
+
+
 class Models:
     """All models that a run knows, asked by name."""
 
@@ -275,6 +279,7 @@ class Models:
         self._known: dict[str, Library | None] = {}
         self._with_models: dict[str, bool] = {}
         self._commons: dict[str, tuple[Library, ...]] = {}
+        self._found: dict[str, tuple[Found, ...]] = {}
 
     def library(self, package: str) -> Library | None:
         """The model of a package, if there is one."""
@@ -309,10 +314,19 @@ class Models:
 
     def find(self, name: str) -> Found | None:
         """What is known of a qualified name."""
-        return next(self.find_all(name), None)
+        found = self.find_all(name)
+        return found[0] if found else None
 
-    def find_all(self, name: str) -> Iterator[Found]:
+    def find_all(self, name: str) -> tuple[Found, ...]:
         """The same, and what the libraries say that its library is like."""
+        found = self._found.get(name)
+        if found is None:
+            if len(self._found) >= MOST_FOUND:
+                self._found.clear()
+            found = self._found[name] = tuple(self._look_up(name))
+        return found
+
+    def _look_up(self, name: str) -> Iterator[Found]:
         package, _, rest = name.partition(".")
         library = self.library(package) if rest else None
         parts = tuple(rest.split("."))

@@ -91,8 +91,8 @@ def _constants(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
 
 def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
     """Each name that is compared with texts, or for which a table has entries, with each of the texts."""
-    bodies = (parsed.body, *(module.body for module in parsed.modules))
-    parts = [part for body in bodies for statement in body for part in tree.walk(statement)]
+    trees = (parsed, *parsed.modules)
+    parts = [part for one in trees for part in one.landmarks]
     yield from _constants(parts)
     tables = {
         target.id: part.value

@@ -71,7 +71,9 @@ def is_other_package(module: str, frame: Frame) -> bool:
 
 def name_of(value: Value | None) -> str:
     """What a value is by its qualified name; empty where nothing says it."""
-    ends = () if value is None else either(value)  # one of several imports
+    if not isinstance(value, Choice):
+        return value.name if isinstance(value, Opaque) else ""
+    ends = either(value)  # one of several imports
     return next((one.name for one in ends if isinstance(one, Opaque) and one.name), "")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from fairlint.semantics.values import Const, Scalar
 from fairlint.support.records import Record, field
@@ -299,6 +299,7 @@ def _scalar(node: Node | None, position: int) -> Scalar:
             return position
 
 
+@lru_cache(maxsize=4096)
 def type_name(written: str) -> str:
     """The bare name of a type as written: `const struct applicant *` → `applicant`, `Optional[Person]` →
     `Person`.

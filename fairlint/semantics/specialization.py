@@ -376,7 +376,7 @@ class Specialization(Record, frozen=False):
         """What `value` becomes."""
         if isinstance(value, _THEMSELVES):
             return value
-        found = self._known(value)
+        found = self.memo.get(id(value)) or self._known(value)
         world = self.world
         if found is None:
             outer, world.used = world.used, 0
@@ -647,6 +647,8 @@ class Specialization(Record, frozen=False):
 
     def _operation(self, value: Operation) -> Result:
         op, arguments = value.op, value.arguments
+        if op in _ARITHMETIC:
+            return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
         match op:
             case "and" | "or":
                 result = self.evaluate(arguments[0])
@@ -1126,6 +1128,8 @@ def _computed(op: str, numbers: Iterable[float]) -> Amount | None:
         return None
 
 
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "neg", "trunc", "min", "max"})
+"""Operators that are nothing but arithmetic."""
 _BITS: Mapping[str, Callable[[int, int], int]] = {
     "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip

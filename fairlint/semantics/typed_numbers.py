@@ -56,16 +56,24 @@ def constant(node: Node, frame: Frame, *, with_names: bool = True) -> Value | No
     compute = frame.program.conventions.computed
     if compute is None or node.span.end - node.span.start > LONGEST:
         return None
+    known: dict[str, Defined | Typed | None] = {}
+
+    def named(name: str) -> Defined | Typed | None:
+        if name not in known:
+            known[name] = _named(name, node, frame)
+        return known[name]
+
     try:
-        found = compute(
-            frame.program.source.text(node.span),
-            lambda name: _named(name, node, frame) if with_names else None,
-        )
+        found = compute(frame.program.source.text(node.span), named if with_names else _no_name)
     except NoNumberError:
         return Opaque(frame.text(node))
     if found is None:
         return None
     return Opaque(frame.text(node)) if _is_of_letters(node, frame) else Const(found.value, "", node)
+
+
+def _no_name(_name: str) -> None:
+    return None
 
 
 def _is_of_letters(node: Node, frame: Frame) -> bool:

@@ -11,8 +11,10 @@ keeps its children, so that a walk over the tree misses nothing. What could not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 from typing import Literal as OneOf
 
 from fairlint.support.records import Record, field, field_names
@@ -427,28 +429,85 @@ class Broken(Node):
 
 def children(node: Node) -> list[Node]:
     """The direct child nodes of `node`, in the order of its fields."""
-    found: list[Node] = []
     kind = node.__class__
-    fields = _HOLDING.get(kind)
-    for name, shape in _holding(kind) if fields is None else fields:
-        value = getattr(node, name)
-        if shape == _MANY:
-            found += value
-        elif shape == _NESTED:
-            found += [part for entry in value for part in entry if isinstance(part, Node)]
-        elif value is not None:
-            found.append(value)
-    return found
+    return (_READERS.get(kind) or _children_reader(kind))(node)
 
 
 _ONE, _MANY, _NESTED = range(3)
 """What a field holds: a node or none, a tuple of nodes, or a tuple of tuples with nodes among them."""
-_HOLDING: dict[type[Node], tuple[tuple[str, int], ...]] = {}
-"""A kind of node -> the fields that can hold other nodes."""
+_READERS: dict[type[Node], Callable[[Any], list[Node]]] = {}
+"""A kind of node -> what gives the children of one."""
 
 
-def _holding(kind: type[Node]) -> tuple[tuple[str, int], ...]:
-    """As `_HOLDING`, by what the fields are declared to be."""
+def _children_reader(kind: type[Node]) -> Callable[[Any], list[Node]]:
+    """Return what gives the children of a node of this kind, and keep it."""
+    fields = _node_fields(kind)
+    names, shapes = [name for name, _ in fields], {shape for _, shape in fields}
+    made: Callable[[Any], list[Node]]
+    if not fields:
+        made = _no_children
+    elif shapes == {_ONE}:
+        made = _reader_of_nodes(names)
+    elif shapes == {_MANY} and len(names) == 1:
+        made = _reader_of_tuple(names[0])
+    else:
+        made = _reader_of_all(fields)
+    _READERS[kind] = made
+    return made
+
+
+def _no_children(_node: Any) -> list[Node]:
+    return []
+
+
+def _reader_of_nodes(names: Sequence[str]) -> Callable[[Any], list[Node]]:
+    if len(names) == 1:
+        one = attrgetter(names[0])
+
+        def only(node: Any) -> list[Node]:
+            value = one(node)
+            return [] if value is None else [value]
+
+        return only
+    each = attrgetter(*names)
+
+    def several(node: Any) -> list[Node]:
+        return [value for value in each(node) if value is not None]
+
+    return several
+
+
+def _reader_of_tuple(name: str) -> Callable[[Any], list[Node]]:
+    many = attrgetter(name)
+
+    def listed(node: Any) -> list[Node]:
+        return [*many(node)]
+
+    return listed
+
+
+def _reader_of_all(fields: tuple[tuple[str, int], ...]) -> Callable[[Any], list[Node]]:
+    each, shapes = attrgetter(*(name for name, _ in fields)), tuple(shape for _, shape in fields)
+    single = len(shapes) == 1
+
+    def every(node: Any) -> list[Node]:
+        found: list[Node] = []
+        for shape, value in zip(shapes, (each(node),) if single else each(node), strict=True):
+            if not value:
+                continue
+            if shape == _ONE:
+                found.append(value)
+            elif shape == _MANY:
+                found += value
+            else:
+                found += [part for entry in value for part in entry if isinstance(part, Node)]
+        return found
+
+    return every
+
+
+def _node_fields(kind: type[Node]) -> tuple[tuple[str, int], ...]:
+    """Return the fields that can hold other nodes, by what they are declared to be."""
     declared: dict[str, str] = {}
     for base in kind.__mro__:
         declared.update(getattr(base, "__annotations__", {}))
@@ -458,20 +517,21 @@ def _holding(kind: type[Node]) -> tuple[tuple[str, int], ...]:
         words = re.findall(r"\w+", declared[name])
         if not kinds.isdisjoint(words):
             shapes.append((name, _ONE if words[0] != "tuple" else _NESTED if "tuple" in words[1:] else _MANY))
-    _HOLDING[kind] = tuple(shapes)
-    return _HOLDING[kind]
+    return tuple(shapes)
 
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and all nodes below it, parents first, in source order, without recursion."""
-    stack = [node]
+    stack, readers = [node], _READERS
     while stack:
         current = stack.pop()
         yield current
-        if current.__class__ not in LEAVES:
-            below = children(current)
-            below.reverse()
-            stack += below
+        kind = current.__class__
+        if kind not in LEAVES:
+            below = (readers.get(kind) or _children_reader(kind))(current)
+            if below:
+                below.reverse()
+                stack += below
 
 
 def inside(inner: Node, outer: Node) -> bool:
@@ -481,6 +541,8 @@ def inside(inner: Node, outer: Node) -> bool:
 
 LEAVES: frozenset[type[Node]] = frozenset({Name, Literal, Break, Continue, Goto, Label, Import})
 """What never holds another node: half of all nodes, which a walk need not ask."""
+LANDMARKS: frozenset[type[Node]] = frozenset({Assign, Call, Compare, Import, Index, Switch, Type})
+"""The kinds that whoever looks over a whole source asks for; few of its nodes are of one."""
 
 
 class Gap(Record):
@@ -518,7 +580,7 @@ class DataText(Record):
     """Whether it names what code may tell people apart by."""
 
 
-class Tree(Record):
+class Tree(Record, slots=False):
     """One parsed source.
 
     `body` holds the top-level statements and definitions that were asked for, `gaps` what could not be
@@ -541,6 +603,21 @@ class Tree(Record):
     loses_changes: bool = False
     conventions: Conventions = Conventions()
     tokens: Tokens | None = None
+
+    @cached_property
+    def landmarks(self) -> list[Node]:
+        """The nodes of the `LANDMARKS` kinds, parents first, in source order; the modules have their own."""
+        found: list[Node] = []
+        stack, readers = [*reversed(self.body)], _READERS
+        while stack:
+            node = stack.pop()
+            kind = node.__class__
+            if kind in LANDMARKS:
+                found.append(node)
+            if kind not in LEAVES and (below := (readers.get(kind) or _children_reader(kind))(node)):
+                below.reverse()
+                stack += below
+        return found
 
     @property
     def is_unread(self) -> bool:

@@ -63,6 +63,7 @@ def _unicode_words(text: str) -> list[str]:
     return [word for word in words if _kind(word[0]) not in {"", "m"}]
 
 
+@lru_cache(maxsize=4096)
 def _kind(char: str) -> str:
     """`U`pper, `l`ower, `c`aseless letter, `d`igit, `m`ark, or empty for what separates words."""
     if char.isupper() or char.istitle():

@@ -62,15 +62,18 @@ def evaluate(node: Node | None, frame: Frame) -> Value:
     """The symbolic value of the expression `node`, which is found once as long as no variable changes."""
     if node is None:
         return Const(None)
-    handler = _HANDLERS.get(type(node))
+    handler = _HANDLERS.get(node.__class__)
     if handler is None:
         return UNKNOWN
-    if (known := frame.variables.value_of(node)) is not None:
-        return known
+    variables = frame.variables
+    known = variables.found.get(id(node))
+    if known is not None and known[2] == variables.state:
+        return known[1]
     if not frame.program.step(node):
         return UNKNOWN
     value = handler(node, frame)
-    frame.variables.keep(node, value)
+    variables = frame.variables
+    variables.found[id(node)] = (node, value, variables.state)
     if frame.is_recorded or not frame.calls:
         frame.program.facts.note(node, value, own=not frame.calls)
     return value
