@@ -96,12 +96,12 @@ def told(state: State, *, short: bool = False) -> str:
 
 def _cleanness(state: State) -> str:
     if state.changed:
-        return f"{counted(len(state.changed), 'file')} not as committed"
+        return f"{counted(len(state.changed), 'file')} different from the commit"
     if state.reason:
         return f"changes not known ({printable(state.reason)})"
     if state.uncompared:
         return f"{counted(state.uncompared, 'file')} not compared"
-    return "checked files as committed"
+    return "no checked file differs from the commit"
 
 
 def addresses(states: Sequence[State]) -> str:

@@ -11,7 +11,7 @@ MEANINGS: dict[Cause, str] = {
     "skipped": "not read on purpose: too large, binary, no regular file, another language",
     "import": "a module of the project that is missing, or imported in a circle",
     "plugin": "a plugin failed",
-    "limit": "more steps, parts or levels than a file may have",
+    "limit": "more steps, parts or levels than fairlint follows",
     "time": "the time for the file or the run was up",
     "memory": "the memory for the file was spent",
     "died": "the process that analysed it died",
