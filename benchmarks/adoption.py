@@ -31,7 +31,7 @@ from identity import EDITS, FOLDERS, FREE, Edited, NotHereError  # noqa: E402
 from fairlint import Report, check_source  # noqa: E402
 from fairlint.findings.finding import Finding, FlowStep  # noqa: E402
 from fairlint.support.records import replace  # noqa: E402
-from fairlint.suppression.baseline import Baseline, compared, entries_of, load, written  # noqa: E402
+from fairlint.suppression.baseline import Baseline, baseline_text, compare_baseline, entries_of, load  # noqa: E402
 from fairlint.suppression.changed_lines import in_diff, only  # noqa: E402
 from fairlint.suppression.writing import marks_of, with_comments  # noqa: E402
 
@@ -166,10 +166,10 @@ def by_baseline(chance: random.Random, path: Path, text: str, edit: str) -> Told
     now = _report(name, edited.text)
     same = _same_rules(before, [one for one in _told(now) if one.identity.function != FUNCTION])
     file = Path("fairlint-baseline.jsonl")
-    file.write_text(written(entries_of(before, ".")), encoding="utf-8")
+    file.write_text(baseline_text(entries_of(before, ".")), encoding="utf-8")
     Path(name).touch()
     now = replace(now, findings=tuple(_told(now)))
-    beside = compared(now, Baseline(str(file), load(str(file)).entries), ["."], lambda _: ())
+    beside = compare_baseline(now, Baseline(str(file), load(str(file)).entries), ["."], lambda _: ())
     Path(name).unlink()
     if not same:
         raise NotHereError  # other things are told: nobody can say what became of what

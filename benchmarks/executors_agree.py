@@ -22,7 +22,7 @@ from pathlib import Path
 
 from fairlint import UsageError, read_response
 from fairlint.counterfactual.calling import Calling, calls, entries
-from fairlint.counterfactual.executors.answers import parsed
+from fairlint.counterfactual.executors.answers import parse_program
 from fairlint.counterfactual.executors.executor import (
     Call,
     Crashed,
@@ -62,7 +62,7 @@ def codes(path: Path) -> Iterator[str]:
 
 def calling(code: str) -> Calling | None:
     """How an answer's function is called with people who have what it reads; None where there is no way."""
-    tree = parsed(code)
+    tree = parse_program(code)
     if isinstance(tree, Failed) or not entries(code):
         return None
     parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} - {"self", "cls"}
@@ -113,7 +113,7 @@ def literals(tree: ast.Module) -> tuple[Cell, ...]:
 
 def people(found: Calling, code: str, count: int, seed: int) -> list[list[Cell]]:
     """So many people, the same in each run."""
-    tree = parsed(code)
+    tree = parse_program(code)
     assert not isinstance(tree, Failed)
     draw = random.Random(f"{seed} {code}")
     values = literals(tree)

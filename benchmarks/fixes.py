@@ -21,7 +21,7 @@ from fairlint import Settings, check_paths, check_source
 from fairlint.findings.finding import Finding, Fix
 from fairlint.fixes import fixes_of
 from fairlint.fixes.files import changed_source, fixes_that_hold
-from fairlint.fixes.text import NotFixableError, edited, read_text
+from fairlint.fixes.text import NotFixableError, apply_edits, read_text
 from fairlint.support.records import Record, field
 from fairlint.syntax.source import Source
 
@@ -71,7 +71,7 @@ def outside(data: bytes, fix: Fix) -> list[bytes]:
 def wrongs(path: str, raw: bytes, before: Known, finding: Finding, fix: Fix) -> Iterator[str]:
     """What a fix does that it should not."""
     text = read_text(raw, None)
-    changed = edited(text.data, fix.edits)
+    changed = apply_edits(text.data, fix.edits)
     rest = b"".join(outside(text.data, fix))
     inserted = b"".join(edit.text.encode() for edit in fix.edits)
     if len(changed) != len(rest) + len(inserted) or Counter(changed) != Counter(rest + inserted):

@@ -338,6 +338,6 @@ def load_all() -> None:
     """Loads what the first input would have to wait for."""
     checker = Checker(SETTINGS)
     checker.load_all()
-    loading.shipped()
+    loading.shipped_models()
     for path, text in (("a.py", SAMPLE), ("a.c", 'int f(char *gender) { return gender == "M" ? 5 : 0; }')):
         reported(check_source(text, path=path, settings=SETTINGS))

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from fairlint import check_source  # noqa: E402
 from fairlint.findings.finding import Finding  # noqa: E402
-from fairlint.findings.matching import Known, matched  # noqa: E402
+from fairlint.findings.matching import Known, match_findings  # noqa: E402
 
 TARGET = 0.99
 FOLDERS = ("fixtures/python", "fixtures/c", "benchmarks/cases/tune", "benchmarks/cases/held")
@@ -158,7 +158,7 @@ def _compare(tally: Tally, name: str, before: Sequence[Finding], edited: Edited,
             tally.examples.append(f"told differently: {what}")
         return
     gone = frozenset({name} if edited.path else ())
-    found = matched(_known(before), _known(after), gone)
+    found = match_findings(_known(before), _known(after), gone)
     for at, one in enumerate(before):
         right, given = truth.get(at), found.get(at)
         if right is None and given is None:

@@ -25,7 +25,7 @@ from fairlint.model_bias.anatomy import Component
 from fairlint.model_bias.attribution import Values, attribute
 from fairlint.model_bias.contrast_data import contrasts
 from fairlint.model_bias.contrasts import Contrast, metric
-from fairlint.model_bias.hooks import at, hooked
+from fairlint.model_bias.hooks import at, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.locating import FOREMOST, agreement, draws, heads_of
 from fairlint.model_bias.passes import Batch, batch_of, over
@@ -98,12 +98,12 @@ def whole_passes(loaded: Loaded, pairs: Sequence[Contrast], heads: Sequence[Comp
     def work(batch: Batch) -> None:
         values = Values(anatomy)
         with torch.inference_mode():
-            with hooked(anatomy, values.changes):
+            with hook_model(anatomy, values.changes):
                 metric(loaded, batch_of(loaded, theirs, batch.places), pairs)
             metric(loaded, batch, pairs)
             for one in heads:
                 change = replacing(values.heads[one.layer][..., one.head, :])
-                with hooked(anatomy, at(anatomy, {one: change})):
+                with hook_model(anatomy, at(anatomy, {one: change})):
                     metric(loaded, batch, pairs)
 
     for _ in over(loaded, [one.clean for one in pairs], work):

@@ -288,7 +288,7 @@ def utilities(models: Mapping[str, Sequence[Record]]) -> Iterator[str]:
 def _works(record: Record) -> bool:
     named = re.search(r"def (\w+)", str(record.get("function_code") or ""))
     kept = {"given": "", "text": record["code"], "finish": "end"}
-    found = utility.tried(kept, function=named[1] if named else "", executor="monty")
+    found = utility.run_utility_tests(kept, function=named[1] if named else "", executor="monty")
     return bool(found["passed"] == found["tests"])
 
 

@@ -18,15 +18,15 @@ FAILED = 2
 def run() -> None:
     """Carries out the command line and ends the process, without a traceback wherever it is interrupted."""
     try:
-        _fill_closed()
+        _fill_closed_streams()
         from fairlint.cli import main  # noqa: PLC0415 (may be interrupted too)
 
-        _end(main())
+        _exit_process(main())
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
 
 
-def _end(code: int) -> NoReturn:
+def _exit_process(code: int) -> NoReturn:
     """Ends the process.
 
     Python would first free every object one by one, which is a tenth of the time of a small run. Where other
@@ -46,7 +46,7 @@ def _end(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _fill_closed() -> None:
+def _fill_closed_streams() -> None:
     """Keeps the places of standard streams that are closed: the next file to be opened would be one."""
     if None not in (sys.stdin, sys.stdout, sys.stderr):
         return

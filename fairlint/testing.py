@@ -73,7 +73,7 @@ def assert_counterfactual_fair(
     __tracebackhide__ = True  # pytest shows the test's own line
     population = population_of(data, config=config)
     asked = [attribute] if isinstance(attribute, str) else list(attribute)
-    called = _fitted(function, population) or _called(function, population, arguments or {})
+    called = _fitted_model_call(function, population) or _function_call(function, population, arguments or {})
     measured = measure(
         called.calling.program, population, called, columns=called.calling.columns, attributes=asked
     )
@@ -82,9 +82,11 @@ def assert_counterfactual_fair(
         why = measured.failed[1] if measured.failed else measured.cause
         lost = ", ".join(f"{cause}: {count}" for cause, count in measured.unanswered.items())
         raise AssertionError(f"{name} cannot be compared on {population.name}: {why}{lost and f' ({lost})'}")
-    found = [one for one in measured.attributes if _exceeds(one, threshold)]
+    found = [one for one in measured.attributes if _is_above_threshold(one, threshold)]
     if found:
-        raise AssertionError("\n".join(_told(one, name, called, population, threshold) for one in found))
+        raise AssertionError(
+            "\n".join(_violation_message(one, name, called, population, threshold) for one in found)
+        )
     return measured
 
 
@@ -106,7 +108,7 @@ def population_of(data: Data, *, config: str | Path | None = None) -> Population
             odd = ", ".join(sorted(set(one) ^ set(names), key=str))
             raise UsageError(f"person {place} has other keys than the first: {odd}")
     rows = Counter(tuple(one[name] for name in names) for one in people)
-    columns = tuple(_column(name, [row[place] for row in rows]) for place, name in enumerate(names))
+    columns = tuple(_column_of_cells(name, [row[place] for row in rows]) for place, name in enumerate(names))
     return Population(
         name="the given people",
         columns=columns,
@@ -118,7 +120,7 @@ def population_of(data: Data, *, config: str | Path | None = None) -> Population
     )
 
 
-def _column(name: str, cells: Sequence[Cell]) -> Column:
+def _column_of_cells(name: str, cells: Sequence[Cell]) -> Column:
     values = tuple(dict.fromkeys(cells))
     is_ordered = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
     mentions = default_vocabulary().mentions(name)
@@ -168,9 +170,9 @@ class _Called:
     def outcome(self, row: Sequence[Given]) -> Outcome:
         """The outcome of one person, whose cells are those of the program's names."""
         try:
-            return _outcome(self.call(list(row)))
+            return _comparable_outcome(self.call(list(row)))
         except Exception as error:
-            return _crashed(error)
+            return _crash_outcome(error)
 
 
 class _Fitted(_Called):
@@ -189,21 +191,23 @@ class _Fitted(_Called):
         """The outcome of each person, in order."""
         names = program.call.names
         found = frames.outcomes(self.predict, names, by_column(people, len(names)), len(people))
-        return tuple(_outcome(value) if error is None else _crashed(error) for value, error in found)
+        return tuple(
+            _comparable_outcome(value) if error is None else _crash_outcome(error) for value, error in found
+        )
 
 
-def _outcome(value: object) -> Outcome:
+def _comparable_outcome(value: object) -> Outcome:
     parts = harness.outcome(value, _TOOLS)
     if parts[0] != "value":
         return Incomparable(parts[1])
     return Value(parts[1], parts[2])  # type: ignore[arg-type]
 
 
-def _crashed(error: BaseException) -> Crashed:
+def _crash_outcome(error: BaseException) -> Crashed:
     return Crashed(type(error).__name__, str(error)[: harness.MESSAGE])
 
 
-def _fitted(function: Callable[..., object], population: Population) -> _Fitted | None:
+def _fitted_model_call(function: Callable[..., object], population: Population) -> _Fitted | None:
     """What asks a fitted model, where `function` is a method of one (`model.predict`)."""
     model, method = (
         getattr(function, "__self__", None),
@@ -213,10 +217,10 @@ def _fitted(function: Callable[..., object], population: Population) -> _Fitted 
         return None
     saved = Saved(path=type(model).__name__, method=method, form="", data=b"")
     calling = model_calling(saved, facts_of_object(model, method), population.columns, of=population.name)
-    return _Fitted(calling, lambda frame: fitted.asked(model, method, frame))
+    return _Fitted(calling, lambda frame: fitted.ask_model(model, method, frame))
 
 
-def _called(
+def _function_call(
     function: Callable[..., object], population: Population, arguments: Mapping[str, Cell]
 ) -> _Called:
     function = inspect.unwrap(function)
@@ -250,21 +254,23 @@ _TOOLS: dict[str, Any] = {
 # ------------------------------------------------------------------------------------------------- telling
 
 
-def _exceeds(changes: Changes, threshold: float) -> bool:
+def _is_above_threshold(changes: Changes, threshold: float) -> bool:
     share = changes.cip.value
     return share is not None and changes.changed > 0 and share > threshold
 
 
-def _told(changes: Changes, name: str, called: _Called, population: Population, threshold: float) -> str:
+def _violation_message(
+    changes: Changes, name: str, called: _Called, population: Population, threshold: float
+) -> str:
     share = 100 * (changes.cip.value or 0.0)
     allowed = "nobody" if not threshold else f"{100 * threshold:g} %"
     return (
         f"{name}: another {changes.column} changes the outcome of {share:.1f} % of {changes.compared:,} "
-        f"people of {population.name} (allowed: {allowed}){_example(changes, called, population)}"
+        f"people of {population.name} (allowed: {allowed}){_example_text(changes, called, population)}"
     )
 
 
-def _example(changes: Changes, called: _Called, population: Population) -> str:
+def _example_text(changes: Changes, called: _Called, population: Population) -> str:
     """Somebody for whom the outcome changes, and how."""
     columns = [one.name for one in population.columns]
     at, taken = columns.index(changes.column), called.calling.columns
@@ -281,17 +287,18 @@ def _example(changes: Changes, called: _Called, population: Population) -> str:
         came = asked(rows)
         others = {v: asked((*row[:at], v, *row[at + 1 :]) for row in rows) for v in changes.values}
         for number, (row, own) in enumerate(zip(rows, came, strict=True)):
-            for value in _others(changes.values, row[at]):
+            for value in _other_values(changes.values, row[at]):
                 other = others[value][number]
                 if isinstance(own, Value) and isinstance(other, Value) and own.text != other.text:
                     person = {name: row[columns.index(name)] for name in dict.fromkeys(taken)}
-                    return f"\n  for instance {person}: {_shown(own)}; with {value!r}: {_shown(other)}"
+                    before, after = _outcome_text(own), _outcome_text(other)
+                    return f"\n  for instance {person}: {before}; with {value!r}: {after}"
     return ""
 
 
-def _shown(outcome: Value) -> str:
+def _outcome_text(outcome: Value) -> str:
     return {"1": "True", "0": "False"}[outcome.text] if outcome.kind == "bool" else outcome.text
 
 
-def _others(values: Iterable[Cell], own: Cell) -> list[Cell]:
+def _other_values(values: Iterable[Cell], own: Cell) -> list[Cell]:
     return [value for value in values if value != own]

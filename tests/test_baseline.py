@@ -17,7 +17,7 @@ from programs import AGE, POINTS
 from fairlint import check_paths
 from fairlint.cli import main
 from fairlint.findings.finding import Identity
-from fairlint.suppression.baseline import Entry, load, written
+from fairlint.suppression.baseline import Entry, baseline_text, load
 
 NAME = "fairlint-baseline.jsonl"
 
@@ -256,10 +256,10 @@ def test_a_baseline_is_read_as_it_was_written_in_any_order(
     path = tmp_path_factory.mktemp("any") / NAME
     shuffled = list(entries)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert written(shuffled) == written(entries)
-    path.write_text(written(entries), "utf-8")
+    assert baseline_text(shuffled) == baseline_text(entries)
+    path.write_text(baseline_text(entries), "utf-8")
     again = load(str(path)).entries
-    assert written(again) == written(entries)
+    assert baseline_text(again) == baseline_text(entries)
     assert len(again) == len(entries)
 
 

@@ -135,12 +135,12 @@ def test_the_text_of_a_function_is_searched_once_for_all_its_uses() -> None:
     """A prompt after the other in one function: each has the purposes that its text tells of."""
 
     def searched(count: int) -> int:
-        purposes._first.cache_clear()
+        purposes._first_match.cache_clear()
         asked = "".join(
             f"    client.chat(f'{at} {{p.gender}} Should we hire this applicant?')\n" for at in range(count)
         )
         report = fairlint.check_source(f"def judge(client, p):\n{asked}", path="a.py")
         assert len(report.findings) == count
-        return purposes._first.cache_info().misses
+        return purposes._first_match.cache_info().misses
 
     assert searched(20) == searched(2) > 0

@@ -19,7 +19,7 @@ import pytest
 from programs import POINTS
 
 from fairlint.bundle import MANIFEST, MEMBERS
-from fairlint.bundle.packing import END, packed
+from fairlint.bundle.packing import END, zip_members
 from fairlint.bundle.verifying import LARGEST_MANIFEST, NoBundleError, verify
 from fairlint.cli import main
 
@@ -282,7 +282,7 @@ def test_a_change_is_a_fault(
 ) -> None:
     change, wanted = CHANGES[name]
     path = tmp_path / "e.zip"
-    path.write_bytes(packed(change(members(whole))))
+    path.write_bytes(zip_members(change(members(whole))))
     assert main(["verify", str(path)]) == 1
     told = capsys.readouterr().out.splitlines()
     assert len(told) == len(wanted) + 1
@@ -299,7 +299,7 @@ def test_hostile_names_are_told_and_lead_nowhere(
 ) -> None:
     path = tmp_path / "deep/deep/e.zip"
     path.parent.mkdir(parents=True)
-    path.write_bytes(packed({**members(whole), hostile: b"x"}))
+    path.write_bytes(zip_members({**members(whole), hostile: b"x"}))
     assert main(["verify", str(path)]) == 1
     told = capsys.readouterr().out
     assert "was added" in told
@@ -320,7 +320,7 @@ def test_a_name_that_is_cut_short_is_no_manifest(whole: Path, tmp_path: Path) ->
     found = members(whole)
     forged = with_manifest(changed(found, report__html=b"forged"))
     path = tmp_path / "e.zip"
-    path.write_bytes(packed({**forged, MANIFEST: found[MANIFEST], f"{MANIFEST}\0": forged[MANIFEST]}))
+    path.write_bytes(zip_members({**forged, MANIFEST: found[MANIFEST], f"{MANIFEST}\0": forged[MANIFEST]}))
     faults = verify(str(path)).faults
     assert [fault.partition(":")[0] for fault in faults] == ["report.html", f"{MANIFEST}\0"]
 
@@ -354,7 +354,7 @@ def test_facts_that_programs_may_act_on_are_a_fault(what: str, whole: Path, tmp_
 def test_bytes_that_belong_to_no_member_are_a_fault(whole: Path, tmp_path: Path) -> None:
     data = whole.read_bytes()
     (_, _, _, _, count, length, begins, _) = END.unpack(data[-END.size :])
-    hidden = packed({"evil.html": b"x"})[: 30 + 9 + 1]
+    hidden = zip_members({"evil.html": b"x"})[: 30 + 9 + 1]
     directory, end = data[begins : begins + length], data[-END.size :]
     moved = END.pack(end[:4], 0, 0, count, count, length, begins + len(hidden), 0)
     path = tmp_path / "e.zip"
@@ -389,7 +389,7 @@ def test_what_unpacks_to_much_is_not_unpacked(
     manifest = json.loads(found[MANIFEST])
     manifest["members"]["report.html"]["size"] = 1_999_999_999
     manifest["members"]["report.json"]["size"] = 1_999_999_999
-    path.write_bytes(packed({**found, MANIFEST: json.dumps(manifest).encode()}))
+    path.write_bytes(zip_members({**found, MANIFEST: json.dumps(manifest).encode()}))
     with pytest.raises(NoBundleError, match="names more than 2,000,000,000 bytes"):
         verify(str(path))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -402,7 +402,7 @@ def test_what_unpacks_to_much_is_not_unpacked(
 
 def test_a_file_of_very_many_members_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "e.zip"
-    path.write_bytes(packed({f"{number}": b"" for number in range(10_000)}))
+    path.write_bytes(zip_members({f"{number}": b"" for number in range(10_000)}))
     with pytest.raises(NoBundleError, match="has more than 100 members"):
         verify(str(path))
 
@@ -440,12 +440,12 @@ def test_a_manifest_of_another_form_is_one_line(
     found = members(whole)
     path = tmp_path / "e.zip"
     for manifest in broken_manifests(found):
-        path.write_bytes(packed({**found, MANIFEST: manifest}))
+        path.write_bytes(zip_members({**found, MANIFEST: manifest}))
         assert main(["verify", str(path)]) == 2, manifest
         error = capsys.readouterr().err
         assert error.startswith(f"fairlint: error: {path}: its manifest.json is "), error
         assert error.count("\n") == 1
-    path.write_bytes(packed(changed(found, manifest__json=None)))
+    path.write_bytes(zip_members(changed(found, manifest__json=None)))
     assert main(["verify", str(path)]) == 2
     assert "is no bundle of fairlint: it holds no manifest.json" in capsys.readouterr().err
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.support import compiled_data
-from fairlint.support.compiled_data import Lazy, compiled, packed
+from fairlint.support.compiled_data import Lazy, load_or_compile, pack_values
 from fairlint.vocabulary import load
 from fairlint.vocabulary.tables import AttributeTable
 
@@ -55,7 +55,7 @@ def again() -> None:
 def test_it_is_built_once(file: Path, source: Path) -> None:
     calls: list[str] = []
     for _ in range(3):
-        assert compiled("a", [str(source)], reading(source, calls)) == ["one"]
+        assert load_or_compile("a", [str(source)], reading(source, calls)) == ["one"]
         again()
     assert calls == ["one"]
     assert [path.name for path in file.parent.iterdir()] == [file.name]
@@ -63,30 +63,30 @@ def test_it_is_built_once(file: Path, source: Path) -> None:
 
 @pytest.mark.usefixtures("file")
 def test_each_caller_gets_a_value_of_its_own(source: Path) -> None:
-    compiled("a", [str(source)], lambda: ["one"]).append("two")
-    assert compiled("a", [str(source)], list) == ["one"]
+    load_or_compile("a", [str(source)], lambda: ["one"]).append("two")
+    assert load_or_compile("a", [str(source)], list) == ["one"]
 
 
 @pytest.mark.parametrize("text", ["two", "three"])
 @pytest.mark.usefixtures("file")
 def test_a_source_that_was_changed_is_taken_at_once(source: Path, text: str) -> None:
     calls: list[str] = []
-    compiled("a", [str(source)], reading(source, calls))
+    load_or_compile("a", [str(source)], reading(source, calls))
     again()
     source.write_text(text)
-    assert compiled("a", [str(source)], reading(source, calls)) == [text]
+    assert load_or_compile("a", [str(source)], reading(source, calls)) == [text]
     again()
     source.write_text("six" if text == "two" else "seven")  # of the same size, and perhaps the same time
-    assert compiled("a", [str(source)], reading(source, calls)) == [source.read_text()]
+    assert load_or_compile("a", [str(source)], reading(source, calls)) == [source.read_text()]
 
 
 @pytest.mark.usefixtures("file")
 def test_a_source_that_was_only_touched_is_not_read_again(source: Path) -> None:
     calls: list[str] = []
-    compiled("a", [str(source)], reading(source, calls))
+    load_or_compile("a", [str(source)], reading(source, calls))
     again()
     os.utime(source)
-    assert compiled("a", [str(source)], reading(source, calls)) == ["one"]
+    assert load_or_compile("a", [str(source)], reading(source, calls)) == ["one"]
     assert len(calls) == 1
 
 
@@ -94,18 +94,18 @@ def test_a_source_that_was_only_touched_is_not_read_again(source: Path) -> None:
 def test_a_source_more_or_less_makes_it_anew(source: Path, tmp_path: Path) -> None:
     other = tmp_path / "more.toml"
     other.write_text("one")
-    assert compiled("a", [str(source)], lambda: 1) == 1
-    assert compiled("a", [str(source), str(other)], lambda: 2) == 2
-    assert compiled("a", [str(other)], lambda: 3) == 3
+    assert load_or_compile("a", [str(source)], lambda: 1) == 1
+    assert load_or_compile("a", [str(source), str(other)], lambda: 2) == 2
+    assert load_or_compile("a", [str(other)], lambda: 3) == 3
 
 
 @pytest.mark.usefixtures("file")
 def test_sections_stand_beside_each_other(source: Path) -> None:
-    assert compiled("a", [str(source)], lambda: 1) == 1
-    assert compiled("b", [str(source)], lambda: {"x": (None, 2.5, b"c")}) == {"x": (None, 2.5, b"c")}
+    assert load_or_compile("a", [str(source)], lambda: 1) == 1
+    assert load_or_compile("b", [str(source)], lambda: {"x": (None, 2.5, b"c")}) == {"x": (None, 2.5, b"c")}
     again()
-    assert compiled("a", [str(source)], lambda: 3) == 1
-    assert compiled("b", [str(source)], lambda: 3) == {"x": (None, 2.5, b"c")}
+    assert load_or_compile("a", [str(source)], lambda: 3) == 1
+    assert load_or_compile("b", [str(source)], lambda: 3) == {"x": (None, 2.5, b"c")}
 
 
 def test_what_building_raises_passes_and_leaves_nothing(file: Path, source: Path) -> None:
@@ -113,7 +113,7 @@ def test_what_building_raises_passes_and_leaves_nothing(file: Path, source: Path
         raise ValueError("a mistake")
 
     with pytest.raises(ValueError, match="a mistake"):
-        compiled("a", [str(source)], build)
+        load_or_compile("a", [str(source)], build)
     assert not file.exists()
 
 
@@ -127,8 +127,8 @@ def test_damage_is_noticed(data: st.DataObject) -> None:
         )
         Path(compiled_data.FILE).write_bytes(damaged)
         again()
-        assert compiled("a", [source], lambda: 1) == 1
-        assert compiled("b", [source], lambda: ["x"]) == ["x"]
+        assert load_or_compile("a", [source], lambda: 1) == 1
+        assert load_or_compile("b", [source], lambda: ["x"]) == ["x"]
 
 
 def _whole_file(patch: pytest.MonkeyPatch) -> tuple[bytes, str]:
@@ -142,8 +142,8 @@ def _whole_file(patch: pytest.MonkeyPatch) -> tuple[bytes, str]:
     os.utime(folder / "source", (OLD, OLD))
     (folder / "data.bin").unlink(missing_ok=True)
     again()
-    compiled("a", [str(folder / "source")], lambda: 1)
-    compiled("b", [str(folder / "source")], lambda: ["x"])
+    load_or_compile("a", [str(folder / "source")], lambda: 1)
+    load_or_compile("b", [str(folder / "source")], lambda: ["x"])
     return (folder / "data.bin").read_bytes(), str(folder / "source")
 
 
@@ -155,7 +155,7 @@ def test_where_the_package_cannot_be_written_the_users_folder_is_used(
     monkeypatch.setattr(compiled_data, "cache_folder", lambda: str(cache))
     calls: list[str] = []
     for _ in range(2):
-        assert compiled("a", [str(source)], reading(source, calls)) == ["one"]
+        assert load_or_compile("a", [str(source)], reading(source, calls)) == ["one"]
         again()
     assert len(calls) == 1
     (kept,) = (cache / "fairlint").iterdir()
@@ -166,7 +166,7 @@ def test_where_nothing_can_be_written_all_works(file: Path, source: Path) -> Non
     file.parent.write_text("no folder")
     calls: list[str] = []
     for _ in range(2):
-        assert compiled("a", [str(source)], reading(source, calls)) == ["one"]
+        assert load_or_compile("a", [str(source)], reading(source, calls)) == ["one"]
     assert len(calls) == 2
 
 
@@ -190,7 +190,7 @@ compiled_data.cache_folder = str
 for round in range(20):
     for name in "abcdef":
         compiled_data._read_before.clear()
-        assert compiled_data.compiled(name, [sys.argv[2]], lambda: name * 5000) == name * 5000
+        assert compiled_data.load_or_compile(name, [sys.argv[2]], lambda: name * 5000) == name * 5000
 """
 
 
@@ -200,7 +200,7 @@ def test_processes_that_start_at_once_do_no_harm(file: Path, source: Path) -> No
     assert [process.wait(60) for process in running] == [0] * 6
     assert [path.name for path in file.parent.iterdir()] == [file.name]
     for name in "abcdef":
-        assert compiled(name, [str(source)], str) == name * 5000
+        assert load_or_compile(name, [str(source)], str) == name * 5000
 
 
 def test_lazy_values_are_restored_when_they_are_asked_for() -> None:
@@ -210,7 +210,7 @@ def test_lazy_values_are_restored_when_they_are_asked_for() -> None:
         asked.append(raw)
         return sum(raw)
 
-    lazy = Lazy(packed({"a": [1, 2], "b": [3]}), restore)
+    lazy = Lazy(pack_values({"a": [1, 2], "b": [3]}), restore)
     assert (list(lazy), len(lazy), "a" in lazy, "c" in lazy) == (["a", "b"], 2, True, False)
     assert (lazy["a"], lazy["a"], asked) == (3, 3, [[1, 2]])
     with pytest.raises(KeyError):
@@ -234,7 +234,7 @@ def test_everything_is_compiled_beforehand_and_always_to_the_same_bytes(tmp_path
     assert files[0].read_bytes() == files[1].read_bytes()
     code = (
         "import sys; from fairlint.support import compiled_data; compiled_data.FILE = sys.argv.pop(1);"
-        "compiled_data._keep = None;"  # whatever is still to be built fails
+        "compiled_data._keep_section = None;"  # whatever is still to be built fails
         "from fairlint.cli import main; sys.exit(main(['check', '--isolated', '--exit-zero', *sys.argv[1:]]))"
     )
     places = [ROOT / "fixtures" / "python", ROOT / "fixtures" / "c"]
@@ -252,7 +252,7 @@ def test_everything_is_compiled_beforehand_and_always_to_the_same_bytes(tmp_path
 
 @pytest.mark.parametrize("name", list(load.read().attributes))
 def test_an_attribute_is_the_same(name: str) -> None:
-    ready, read = load.shipped(), load.read()
+    ready, read = load.load_vocabulary(), load.read()
     for key in AttributeTable.__slots__:
         one, other = getattr(ready.data.tables[name], key), getattr(read.data.tables[name], key)
         assert repr(one) == repr(other) if isinstance(one, dict | tuple) else one == other, key
@@ -261,7 +261,7 @@ def test_an_attribute_is_the_same(name: str) -> None:
 
 
 def test_identifiers_mean_the_same() -> None:
-    ready, read = load.shipped(), load.read()
+    ready, read = load.load_vocabulary(), load.read()
     names = {
         name for attribute in read.attributes for all_ in read.names_of(attribute).values() for name in all_
     }

@@ -327,7 +327,7 @@ def test_several_processes_say_the_same(here: Path, monkeypatch: pytest.MonkeyPa
     write(here / "c/fairlint.toml", 'severity = {points-by-group = "note"}\nmin-severity = "note"')
     alone = check_paths(["."])
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 1)
-    monkeypatch.setattr(parallel, "_count", lambda: 3)
+    monkeypatch.setattr(parallel, "_process_count", lambda: 3)
     assert told(check_paths(["c", "a", "b"])) == told(alone)
     assert [path for path, *_ in told(alone)] == [f"c/x{number}.py" for number in range(5)]
 

@@ -313,7 +313,7 @@ def test_a_process_that_hangs_is_ended(
 ) -> None:
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
-    monkeypatch.setattr(parallel, "_count", lambda: count)
+    monkeypatch.setattr(parallel, "_process_count", lambda: count)
     monkeypatch.setattr(parallel, "GRACE", 0.5)
     hang(work)
     some_files(here)
@@ -376,7 +376,7 @@ def test_the_limit_changes_nothing_where_it_is_not_reached(
 def test_a_process_that_is_stopped_amid_a_message_is_replaced(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    serve, marker = parallel._serve, here / "stopped"
+    serve, marker = parallel._serve_pieces, here / "stopped"
 
     def stopped_once(*arguments: Any) -> None:
         if not marker.exists():
@@ -388,9 +388,9 @@ def test_a_process_that_is_stopped_amid_a_message_is_replaced(
     (here / "small.py").write_text(SCORE)
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
-    monkeypatch.setattr(parallel, "_count", lambda: 1)
+    monkeypatch.setattr(parallel, "_process_count", lambda: 1)
     monkeypatch.setattr(parallel, "STALLED", 1)
-    monkeypatch.setattr(parallel, "_serve", stopped_once)
+    monkeypatch.setattr(parallel, "_serve_pieces", stopped_once)
     report = check_paths(["."], Settings(file_timeout=0))
     assert marker.exists()
     assert [finding.path for finding in report.findings] == ["large.py", "small.py"]
@@ -453,7 +453,7 @@ def test_a_run_of_several_processes_ends_in_time(
 ) -> None:
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
-    monkeypatch.setattr(parallel, "_count", lambda: count)
+    monkeypatch.setattr(parallel, "_process_count", lambda: count)
     monkeypatch.setattr(parallel, "GRACE", 0.5)
     monkeypatch.setattr(parallel, "BATCH", 1)
     hang(work)

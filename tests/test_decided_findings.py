@@ -10,7 +10,7 @@ import pytest
 
 from fairlint import check_source
 from fairlint.findings.finding import Finding, Identity
-from fairlint.reporters.decisions import Decision, about, assigned, entry_of, load
+from fairlint.reporters.decisions import Decision, about, assign_decisions, entry_of, load
 from fairlint.support.errors import UsageError
 from fairlint.support.records import replace
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
 def test_a_finding_keeps_its_decision_when_its_lines_move(tmp_path: Path, after: str) -> None:
     ((_, before),) = findings(BONUS)
     one = accepted(before)
-    sides = assigned([one], findings(after), str(tmp_path))
+    sides = assign_decisions([one], findings(after), str(tmp_path))
     assert dict(sides.found) == {0: one}
     assert sides.left == ()
 
@@ -103,7 +103,7 @@ def test_a_finding_keeps_its_decision_when_its_lines_move(tmp_path: Path, after:
 def test_a_file_that_was_renamed_keeps_its_decisions(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text(BONUS)
     ((_, before),) = findings(BONUS)
-    sides = assigned([accepted(before)], findings(BONUS, "b.py"), str(tmp_path))
+    sides = assign_decisions([accepted(before)], findings(BONUS, "b.py"), str(tmp_path))
     assert list(sides.found) == [0]
 
 
@@ -113,16 +113,16 @@ def test_of_equal_findings_the_one_that_was_meant_is_found(tmp_path: Path, body:
     alike = [replace(finding, identity=Identity("own", at, "bonus", 1, 7)) for at in (1, 2, 3)]
     after = [(path, replace(one, identity=replace(one.identity, body=body))) for one in alike]
     for at, one in enumerate(alike):
-        assert list(assigned([accepted(one)], after, str(tmp_path)).found) == [at]
+        assert list(assign_decisions([accepted(one)], after, str(tmp_path)).found) == [at]
 
 
 def test_a_decision_whose_finding_is_gone_is_left(tmp_path: Path) -> None:
     ((_, before),) = findings(BONUS)
     one = accepted(before)
-    assert assigned([one], findings("x = 1\n"), str(tmp_path)).left == (one,)
+    assert assign_decisions([one], findings("x = 1\n"), str(tmp_path)).left == (one,)
     other = findings(BONUS.replace("male", "female"))
     assert len(other) == 1
-    assert assigned([one], other, str(tmp_path)).left == (one,)
+    assert assign_decisions([one], other, str(tmp_path)).left == (one,)
 
 
 def test_a_decision_ends_after_its_last_day() -> None:

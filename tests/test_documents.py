@@ -12,7 +12,7 @@ from fairlint import UsageError, check_paths, check_source
 from fairlint.bench.answers import AnswersError, read_answers
 from fairlint.bench.judged_runs import notes_of, protocol_of
 from fairlint.bench.suites.function_task import read_scenario
-from fairlint.bench.usage import published
+from fairlint.bench.usage import published_usage
 from fairlint.config import Settings
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.support.documents import DEEPEST, TooDeepError, read_json, read_toml
@@ -87,7 +87,7 @@ def test_an_answer_that_the_published_definition_cannot_parse_is_not_judged() ->
     from fairlint.bench.judging import NotJudgedError
 
     with pytest.raises(NotJudgedError, match="too deep"):
-        published("x = " + "-" * 100_000 + "1", ["gender"])
+        published_usage("x = " + "-" * 100_000 + "1", ["gender"])
 
 
 def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:

@@ -12,7 +12,7 @@ import pytest
 from fairlint.checking.explain import EFFECTS, REMEDIES, TAGS, Explanation, explain
 from fairlint.checking.runner import check_paths
 from fairlint.cli import main
-from fairlint.cli.explain import COMMAND, _place
+from fairlint.cli.explain import COMMAND, _parse_place
 from fairlint.config import Settings
 from fairlint.findings.uses import Effect
 from fairlint.rules.judging import MILD_TAGS
@@ -501,7 +501,7 @@ def test_wrong_usage_is_one_line(
     ],
 )
 def test_places_as_reports_write_them(text: str, place: tuple[str, int | None, int, int | None]) -> None:
-    assert _place(text) == place
+    assert _parse_place(text) == place
 
 
 def test_blanks_in_a_place_need_no_quotes() -> None:

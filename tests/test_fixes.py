@@ -9,7 +9,7 @@ pytest.importorskip("libcst")
 from fairlint import check_source
 from fairlint.config import Settings
 from fairlint.fixes import fixes_of
-from fairlint.fixes.text import edited
+from fairlint.fixes.text import apply_edits
 
 SETTINGS = Settings(min_severity="note")
 
@@ -19,7 +19,7 @@ def fixed(code: str, rule: str) -> list[str]:
     report = check_source(code, path="a.py", settings=SETTINGS)
     fixes = fixes_of(report.sources["a.py"], report.findings)
     return [
-        edited(code.encode(), fixes[one.identity].edits).decode()
+        apply_edits(code.encode(), fixes[one.identity].edits).decode()
         for one in report.findings
         if one.rule == rule and one.identity in fixes
     ]
@@ -74,7 +74,7 @@ def test_a_column_moves_from_the_features_to_the_audit() -> None:
     report = check_source(before, path="a.py", settings=SETTINGS)
     fixes = [fix for one in report.findings for fix in fixes_of(report.sources["a.py"], [one]).values()]
     assert [one.title for one in fixes] == ["move the column `sex` out of `X` into `sensitive_features=`"]
-    assert edited(before.encode(), fixes[0].edits).decode() == AUDIT.format("", "loans")
+    assert apply_edits(before.encode(), fixes[0].edits).decode() == AUDIT.format("", "loans")
 
 
 def test_a_column_that_is_read_where_nobody_can_give_it_stays() -> None:
@@ -114,7 +114,7 @@ def test_a_rule_that_puts_nothing_aside_goes_out_of_its_brackets(named: str, lef
     report = check_source(SCORE.format(branch.format(named)), path="a.py", settings=SETTINGS)
     unused = [one for one in report.findings if one.use.detail == "FL102"]
     (fix,) = fixes_of(report.sources["a.py"], unused).values()
-    changed = edited(SCORE.format(branch.format(named)).encode(), fix.edits).decode()
+    changed = apply_edits(SCORE.format(branch.format(named)).encode(), fix.edits).decode()
     assert changed == SCORE.format(branch.format(left))
     assert fix.applicability == "safe"
 
@@ -144,7 +144,7 @@ def inside(block: str) -> str:
 def test_what_a_group_gets_is_left_out(before: str) -> None:
     report = check_source(inside(before), path="a.py", settings=SETTINGS)
     (fix,) = fixes_of(report.sources["a.py"], report.findings).values()
-    assert edited(inside(before).encode(), fix.edits).decode() == inside(UPDATES[before])
+    assert apply_edits(inside(before).encode(), fix.edits).decode() == inside(UPDATES[before])
     assert fix.applicability == "unsafe"
 
 
@@ -171,7 +171,9 @@ def test_a_block_that_would_be_empty_passes() -> None:
     before = 'if applicant.years:\n    if applicant.gender == "male":\n        score += 5  # more\n\n'
     report = check_source(inside(before), path="a.py", settings=SETTINGS)
     (fix,) = fixes_of(report.sources["a.py"], report.findings).values()
-    assert edited(inside(before).encode(), fix.edits).decode() == inside("if applicant.years:\n    pass\n\n")
+    assert apply_edits(inside(before).encode(), fix.edits).decode() == inside(
+        "if applicant.years:\n    pass\n\n"
+    )
 
 
 DEFAULTS = {
@@ -250,7 +252,7 @@ def test_no_fix_leaves_the_choices_or_takes_what_inserts_need(before: str) -> No
     found = [one for one in report.findings if one.rule == "FL403"]
     assert found
     fixes = fixes_of(report.sources["a.py"], found).values()
-    assert [edited(before.encode(), fix.edits).decode() for fix in fixes] == LIMITED[before]
+    assert [apply_edits(before.encode(), fix.edits).decode() for fix in fixes] == LIMITED[before]
 
 
 GAPS = {

@@ -17,7 +17,7 @@ from fairlint.config import Settings
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import Report
 from fairlint.fixes.files import changed_source, fixes_that_hold
-from fairlint.fixes.text import edited
+from fairlint.fixes.text import apply_edits
 from fairlint.sources.notebooks import JsonPlaces
 
 SETTINGS = Settings(min_severity="note", persona="auditor")
@@ -125,7 +125,7 @@ def test_a_fix_does_just_what_it_should(code: str, mark: bytes) -> None:
     raw = mark + code.encode()
     report = check_source(raw, path="a.py", settings=SETTINGS)
     for finding, fix in fixes_that_hold("a.py", raw, report.findings, SETTINGS):
-        changed = edited(code.encode(), fix.edits)
+        changed = apply_edits(code.encode(), fix.edits)
         start, end = fix.edits[0].start, len(code.encode()) - fix.edits[-1].end
         assert changed[:start] == code.encode()[:start]
         assert changed[len(changed) - end :] == code.encode()[fix.edits[-1].end :]

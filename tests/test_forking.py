@@ -119,7 +119,7 @@ def _many(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
-    monkeypatch.setattr(parallel, "_count", lambda: 2)
+    monkeypatch.setattr(parallel, "_process_count", lambda: 2)
     monkeypatch.setattr(parallel, "BATCH", 1)
     monkeypatch.setattr(parallel, "RENEWED", 1)
 
@@ -148,13 +148,13 @@ def test_where_there_are_no_handles_processes_are_forked_from_the_first(
 ) -> None:
     _many(tmp_path, monkeypatch)
     monkeypatch.setattr(zygote, "available", lambda: False)
-    forked, begun = parallel.forked, []
+    forked, begun = parallel.fork_process, []
 
     def counted(*given: Any) -> parallel.Started:
         begun.append(1)
         return forked(*given)
 
-    monkeypatch.setattr(parallel, "forked", counted)
+    monkeypatch.setattr(parallel, "fork_process", counted)
     report = check_paths(["."], Settings())
     assert len(begun) == 8
     assert len(report.findings) == 8

@@ -22,11 +22,11 @@ import pytest
 from programs import POINTS
 
 from fairlint.cli import main
-from fairlint.reporters.authors import Written, written
+from fairlint.reporters.authors import Written, authorship_of_lines
 from fairlint.support import git
 from fairlint.support.checkouts import states
 from fairlint.support.errors import UsageError
-from fairlint.support.git import Allowance, GitError, Objects, asked, revision, tracked
+from fairlint.support.git import Allowance, GitError, Objects, git_output, revision, tracked_paths
 from fairlint.suppression.changed_lines import since
 from fairlint.suppression.changed_lines.touched import Asked
 
@@ -164,9 +164,9 @@ Ask = Callable[[], object]
 ASKS: dict[str, Ask] = {
     "--diff HEAD": lambda: since("HEAD").touched({"a.py": Asked("a.py"), "sub/b.py": Asked("sub/b.py")}),
     "--diff main...": lambda: since("main...").touched({"a.py": Asked("a.py")}),
-    "--show-suppressed": lambda: written([("a.py", 1), ("sub/b.py", 1)]),
+    "--show-suppressed": lambda: authorship_of_lines([("a.py", 1), ("sub/b.py", 1)]),
     "provenance": lambda: states(["."], ["a.py", "sub/b.py", "new.py"]),
-    "tracked files": lambda: tracked("."),
+    "tracked files": lambda: tracked_paths("."),
 }
 
 
@@ -321,7 +321,7 @@ def test_a_pipe_in_a_git_folder_is_named_and_not_waited_for(here: Path, name: st
     path.parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(path)
     with pytest.raises(GitError, match=r"no(t|) (plain|a regular) file"):
-        asked(str(here), "rev-parse", "HEAD")
+        git_output(str(here), "rev-parse", "HEAD")
 
 
 def stuck(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -350,11 +350,11 @@ def test_what_one_question_takes_is_gone_for_the_next(
     stuck(tmp_path / "bin", monkeypatch)
     allowance = Allowance(math.inf, seconds=0.3)
     with pytest.raises(GitError, match=r"git takes longer than 0\.3 s"):
-        asked(str(here), "rev-parse", "HEAD", allowance=allowance)
+        git_output(str(here), "rev-parse", "HEAD", allowance=allowance)
     assert not allowance.left
     (tmp_path / "bin/git").write_text("#!/bin/sh\necho never asked\n")
     with pytest.raises(GitError, match=r"git takes longer than 0\.3 s"):
-        asked(str(here), "rev-parse", "HEAD", allowance=allowance)
+        git_output(str(here), "rev-parse", "HEAD", allowance=allowance)
     assert Allowance(time.monotonic() - 1).left == 0
 
 
@@ -365,7 +365,7 @@ def test_no_git_of_the_current_folder_is_run(here: Path, monkeypatch: pytest.Mon
     assert revision(str(here), "HEAD")
     monkeypatch.setenv("PATH", ".")
     with pytest.raises(GitError, match="git cannot be run"):
-        asked(str(here), "rev-parse", "HEAD")
+        git_output(str(here), "rev-parse", "HEAD")
     assert not mark.exists()
 
 
@@ -376,7 +376,7 @@ def test_variables_of_a_hook_name_no_other_repository(
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"):
         monkeypatch.setenv(name, str(tmp_path / "nowhere"))
     assert revision(str(here), "HEAD") == head
-    assert tracked(str(here)) == ["a.py", "sub/b.py"]
+    assert tracked_paths(str(here)) == ["a.py", "sub/b.py"]
     assert since("HEAD").touched({"sub/b.py": Asked("sub/b.py")})["sub/b.py"].ranges == ()
 
 
@@ -384,7 +384,7 @@ def test_a_folder_of_git_that_is_none_leads_to_no_other(here: Path, monkeypatch:
     (here / "sub/.git").mkdir()
     monkeypatch.chdir(here / "sub")
     with pytest.raises(GitError, match="not a git repository"):
-        asked(".", "rev-parse", "HEAD")
+        git_output(".", "rev-parse", "HEAD")
 
 
 def test_tracked_files_keep_their_names(here: Path) -> None:
@@ -392,8 +392,8 @@ def test_tracked_files_keep_their_names(here: Path) -> None:
     for name in odd:
         (here / name).write_text("")
     run("add", "--", "./-x.py", "./:y.py", *[f"./{odd[0]}"], folder=here)
-    assert set(odd) < set(tracked(str(here)))
-    assert tracked(str(here / "sub")) == ["b.py"]
+    assert set(odd) < set(tracked_paths(str(here)))
+    assert tracked_paths(str(here / "sub")) == ["b.py"]
 
 
 def test_objects_are_read_as_they_were_written(here: Path) -> None:
@@ -422,7 +422,7 @@ def test_a_time_beyond_all_calendars_is_no_error(here: Path, capsys: pytest.Capt
     far = FIRST.replace(b"committer", b"author Far <a@example.org> 999999999999999 +0000\ncommitter")
     run("update-ref", "-d", "refs/heads/main", folder=here)
     run("fast-import", "--quiet", "--force", folder=here, given=far)
-    assert written([("sub/b.py", 1)]) == {("sub/b.py", 1): Written("Far", "")}
+    assert authorship_of_lines([("sub/b.py", 1)]) == {("sub/b.py", 1): Written("Far", "")}
     assert main(["--isolated", "--no-cache", "--format", "html", "a.py"]) == 1
     assert main(["--isolated", "--no-cache", "--show-suppressed", "a.py"]) == 0
     output = capsys.readouterr()
@@ -432,7 +432,7 @@ def test_a_time_beyond_all_calendars_is_no_error(here: Path, capsys: pytest.Capt
 
 def test_who_wrote_a_line_is_told_where_others_were_added(here: Path) -> None:
     (here / "sub/b.py").write_text("# new\nx = 1\ny = 2\n")
-    told = written([("sub/b.py", line) for line in (1, 2, 3)])
+    told = authorship_of_lines([("sub/b.py", line) for line in (1, 2, 3)])
     assert [one.told() for one in told.values()] == [
         ", not committed yet",
         ", by A on 2023-11-14",
@@ -443,7 +443,7 @@ def test_who_wrote_a_line_is_told_where_others_were_added(here: Path) -> None:
 def test_a_history_that_was_cut_off_is_read(here: Path, tmp_path: Path) -> None:
     run("commit", "-qam", "2", folder=here)
     run("clone", "-q", "--depth", "1", f"file://{here}", "clone", folder=tmp_path)
-    told = written([(str(tmp_path / "clone/a.py"), 1)])
+    told = authorship_of_lines([(str(tmp_path / "clone/a.py"), 1)])
     assert [one.author for one in told.values()] == ["A"]
 
 
@@ -454,4 +454,4 @@ def test_repositories_of_longer_ids_are_read(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "a.py").write_text("def f(): pass\ny = 2\n")
     told = since("HEAD").touched({"a.py": Asked("a.py")})["a.py"]
     assert told.ranges == (range(2, 3),)
-    assert written([("a.py", 1)]) == {("a.py", 1): Written("A", "2023-11-14")}
+    assert authorship_of_lines([("a.py", 1)]) == {("a.py", 1): Written("A", "2023-11-14")}

@@ -141,14 +141,14 @@ def test_what_others_say_is_not_looked_up_for_each(name: str) -> None:
 def test_whether_a_file_names_a_model_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole file was searched for each of its texts."""
     asked = 0
-    pattern = prompt_recipients._model_named
+    pattern = prompt_recipients._model_name_pattern
 
     def counted() -> bytes:
         nonlocal asked
         asked += 1
         return pattern()
 
-    monkeypatch.setattr(prompt_recipients, "_model_named", counted)
+    monkeypatch.setattr(prompt_recipients, "_model_name_pattern", counted)
     posts = "".join(f"    board.post(body='{at} Hire men only, no women please.')\n" for at in range(30))
     fairlint.check_source(f"def publish(board):\n{posts}", path="posts.py")
 

@@ -71,9 +71,9 @@ HEAD = """
 @pytest.fixture(autouse=True)
 def forget_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
     yield
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
     manager._TROUBLES.clear()
 
 

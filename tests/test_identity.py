@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairlint import check_source
 from fairlint.findings.finding import Finding, Identity
-from fairlint.findings.matching import Known, matched
+from fairlint.findings.matching import Known, match_findings
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -74,20 +74,20 @@ def test_equal_findings_are_numbered_and_told_apart_by_their_functions() -> None
     assert [str(one.identity).rpartition(":")[2] for one in two] == ["1", "2"]
     before = [Known("a.py", one.identity) for one in two]
     swapped = findings(SCORE.replace("points", "bonus") + SCORE)
-    assert matched(before, [Known("a.py", one.identity) for one in swapped]) == {0: 1, 1: 0}
+    assert match_findings(before, [Known("a.py", one.identity) for one in swapped]) == {0: 1, 1: 0}
 
 
 def test_a_copy_is_new() -> None:
     before = [Known("a.py", only(SCORE))]
     now = findings(SCORE.replace("points", "again") + SCORE)
-    assert matched(before, [Known("a.py", one.identity) for one in now]) == {0: 1}
+    assert match_findings(before, [Known("a.py", one.identity) for one in now]) == {0: 1}
 
 
 def test_a_renamed_file_keeps_its_findings_and_a_copied_one_does_not() -> None:
     before = [Known("a.py", only(SCORE))]
     now = [Known("b.py", only(SCORE, "b.py"))]
-    assert matched(before, now, gone=frozenset({"a.py"})) == {0: 0}
-    assert not matched(before, now)
+    assert match_findings(before, now, gone=frozenset({"a.py"})) == {0: 0}
+    assert not match_findings(before, now)
 
 
 IDENTITIES = st.builds(
@@ -110,7 +110,7 @@ MANY = st.lists(IDENTITIES, max_size=12)
 def test_each_finding_is_matched_once_and_with_its_own_code(
     before: list[Known], now: list[Known], gone: set[str]
 ) -> None:
-    found = matched(before, now, frozenset(gone))
+    found = match_findings(before, now, frozenset(gone))
     assert len(set(found.values())) == len(found)
     for old, new in found.items():
         assert before[old].identity.own == now[new].identity.own
@@ -119,7 +119,7 @@ def test_each_finding_is_matched_once_and_with_its_own_code(
 
 @given(MANY)
 def test_what_did_not_change_is_matched_with_itself(before: list[Known]) -> None:
-    found = matched(before, before)
+    found = match_findings(before, before)
     assert len(found) == len(before)
     assert all(before[old] == before[new] for old, new in found.items())
 

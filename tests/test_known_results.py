@@ -17,7 +17,7 @@ from programs import POINTS
 
 from fairlint import Settings, check_paths
 from fairlint.cache import store
-from fairlint.cache.packing import NotPackableError, packed, unpacked
+from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
 from fairlint.checking import result_cache
 from fairlint.checking.checker import Checker, Crew
 from fairlint.checking.file_result import Checked
@@ -205,7 +205,7 @@ def test_what_was_not_finished_is_not_kept(project: Path, monkeypatch: pytest.Mo
 def test_plugins_keep_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "score.py").write_text(POINTS)
     monkeypatch.setattr(manager, "names", lambda: ("other",))
-    assert result_cache.opened(Crew(Configurations(["."]))) is None
+    assert result_cache.open_known_results(Crew(Configurations(["."]))) is None
 
 
 def test_reports_are_the_same_to_the_byte(
@@ -487,11 +487,11 @@ def test_clean_takes_away_what_fairlint_has_written(
 def test_values_come_back_as_they_were() -> None:
     step = Step(Span(1, 2), "read \ud800 here")
     value = [step, (step, None, True, 1.5, b"x"), {"a": frozenset({1}), (1, "b"): {2}}, float("inf")]
-    back = unpacked(packed(value, KINDS), KINDS)
+    back = unpack_value(pack_value(value, KINDS), KINDS)
     assert back == value
     assert back[0] is back[1][0]
     with pytest.raises(NotPackableError):
-        packed(object(), KINDS)
+        pack_value(object(), KINDS)
 
 
 def test_a_result_does_not_hang_on_how_many_processes_there_are(project: Path) -> None:

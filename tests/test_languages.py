@@ -61,9 +61,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     (folder / "tongues-1.0.dist-info" / "entry_points.txt").write_text(f"[fairlint]\ntongues = {__name__}\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        manager._manager.cache_clear()
+        manager._plugin_manager.cache_clear()
         yield
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
 
 
 # The same under another name -------------------------------------------------------------------------------

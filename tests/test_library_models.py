@@ -35,7 +35,7 @@ def test_a_shipped_model_is_well_formed(path: Path) -> None:
     data = tomllib.loads(path.read_text("utf-8"))
     told = loading.read(path.stem, data)
     own = f"fairlint.library_models.{path.stem}" if path.with_suffix(".py").exists() else told["python"]
-    module = loading._functions(own)
+    module = loading._function_loader(own)
     for entries in told["entries"].values():
         for _, name, _, given in entries:
             if "python" in given:
@@ -352,11 +352,11 @@ def test_a_c_library_is_one_file(tmp_path: Path) -> None:
 def test_a_plugin_brings_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"package": "risk", "about": ["tables"], "functions": {"load": "reads table"}}
     (tmp_path / "more.toml").write_text('package = "risk"\n[methods."*"]\nteach = "learns"\n')
-    before = plugins._offers
+    before = plugins._offers_of_plugins
     offered: list[Any] = [table, tmp_path / "more.toml"]
     monkeypatch.setattr(
         plugins,
-        "_offers",
+        "_offers_of_plugins",
         lambda hook, manager: (
             [("example", lambda: offered)] if hook == "fairlint_library_models" else before(hook, manager)
         ),

@@ -97,7 +97,7 @@ def test_in_several_processes_it_costs_one_of_them(count: int, monkeypatch: pyte
     monkeypatch.setattr(registry, "detectors", lambda: (*shipped, Detector("growing", grows)))
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
-    monkeypatch.setattr(parallel, "_count", lambda: count)
+    monkeypatch.setattr(parallel, "_process_count", lambda: count)
     report = check_paths(["."], Settings(file_memory=MOST))
     assert report.not_analysed == (named("f2.py"), named("f3.py"))
     assert [finding.path for finding in report.findings] == [f"f{number}.py" for number in (0, 1, 4, 5, 6, 7)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fairlint.search.name_uses import calls_method_of, fields_of, has_field, is_asked, uses_of
+from fairlint.search.name_uses import calls_method_of, fields_of, has_call_or_access, has_field, uses_of
 
 CODE = b"import ft\nft.COLUMNS + a.ft.x + ft . y\nleft.z(ft)\nftx.q = raft\n"
 
@@ -36,4 +36,4 @@ def test_fields_are_those_of_the_name_itself() -> None:
 def test_what_is_done_with_what_goes_by_a_name(code: bytes, field: bool, called: bool, asked: bool) -> None:
     assert has_field(b"risk", code) is field
     assert calls_method_of(b"risk", code) is called
-    assert is_asked(b"risk", code) is asked
+    assert has_call_or_access(b"risk", code) is asked

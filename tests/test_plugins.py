@@ -28,9 +28,9 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture(autouse=True)
 def forget_plugins() -> Iterator[None]:
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
     yield
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
 
 
 Install = Callable[..., None]
@@ -163,7 +163,7 @@ def test_a_broken_plugin_is_one_clear_line(
     install: Install, code: str, ask: Callable[[], Iterable[object]], message: str
 ) -> None:
     before = list(ask())
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
     install(code)
     assert len(list(ask())) == len(before)
     (plugin, told), *_ = manager.troubles()

@@ -16,7 +16,7 @@ from fairlint.backends.model import ModelError, ModelOptions
 from fairlint.bench import replay
 from fairlint.bench.answers import read_answers
 from fairlint.bench.report.view import read_metrics
-from fairlint.bench.suites.prompts_file import _objects
+from fairlint.bench.suites.prompts_file import _iter_objects
 from fairlint.cli import main
 from fairlint.config import Settings, find_config, load_settings, read_config
 from fairlint.model_bias.data.loading import NAMES, load
@@ -64,7 +64,7 @@ READERS: list[Callable[[Path], object]] = [
     load_page,
     read_answers,
     read_metrics,
-    lambda path: list(_objects(path)),
+    lambda path: list(_iter_objects(path)),
     lambda path: Settings(vocabulary=(path,)).vocabulary_tables(),
     lambda path: Settings(library_models=(path,)).library_tables(),
     *(partial(load, name) for name in NAMES),
@@ -98,11 +98,11 @@ def test_models_are_read_from_plain_files(here: Path, make: Callable[[Path], Non
     odd = here / "odd.gguf"
     make(odd)
     with pytest.raises(ModelError, match=r"odd\.gguf( is not a GGUF file|$)") as error:
-        shipped.converted(odd)
+        shipped.convert_gguf(odd)
     assert "\n" not in str(error.value)
     for name in (shipped.MARKER, names.INDEXES[0]):
         make(here / name)
-    assert not shipped._whole(here)
+    assert not shipped._is_intact_folder(here)
     if make is not vast:
         with pytest.raises(ModelError, match=r"odd\.gguf: not a regular file$"):
             shipped.digest(odd)
@@ -116,7 +116,7 @@ def test_models_are_read_from_plain_files(here: Path, make: Callable[[Path], Non
 def test_a_converted_model_of_pipes_is_not_whole(here: Path) -> None:
     pipe(here / "weights")
     (here / shipped.MARKER).write_text('{"files": {"weights": "0 nothing"}}')
-    assert not shipped._whole(here)
+    assert not shipped._is_intact_folder(here)
 
 
 @pytest.mark.parametrize("make", [pipe, device, folder], ids=lambda make: make.__name__)
@@ -132,7 +132,7 @@ def test_answers_that_become_something_else_are_one_line(
 @pytest.mark.parametrize("make", NO_FILES, ids=lambda make: make.__name__)
 def test_who_has_a_run_folder_is_read_from_a_plain_file(here: Path, make: Callable[[Path], None]) -> None:
     make(here / "run.pid")
-    assert run_folder._noted(here / "run.pid") == ("?", "?")
+    assert run_folder._read_owner(here / "run.pid") == ("?", "?")
 
 
 @pytest.mark.parametrize("make", NO_FILES, ids=lambda make: make.__name__)

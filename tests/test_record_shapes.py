@@ -18,9 +18,9 @@ from fairlint.support.shapes import (
     Shape,
     check,
     fault_of,
+    mapping_of_shape,
     matching,
     maybe,
-    named,
     number,
     one_of,
     row,
@@ -50,7 +50,7 @@ POINT = table({"x": number(), "y": number(0, 1)}, {"note": maybe(TEXT)})
         (several(FLAG), []),
         (several(FLAG, 1, 2), [True, False]),
         (row(TEXT, number()), ["x", 1]),
-        (named(POINT), {"a": {"x": -1e300, "y": 1, "more": [HUGE]}}),
+        (mapping_of_shape(POINT), {"a": {"x": -1e300, "y": 1, "more": [HUGE]}}),
         (POINT, {"y": 0.5, "x": 1, "note": None}),
     ],
 )
@@ -86,7 +86,11 @@ def test_what_fits_is_taken(shape: Shape, value: Any) -> None:
         (POINT, {"x": 1}, "`y` is missing"),
         (POINT, {"x": 1, "y": 0, "note": 5}, "`note` is 5, not a text or null"),
         (POINT, [], "it is a list, not an object"),
-        (named(several(POINT)), {"a": [{"x": 1, "y": "z"}]}, '`a[0].y` is "z", not a number from 0 to 1'),
+        (
+            mapping_of_shape(several(POINT)),
+            {"a": [{"x": 1, "y": "z"}]},
+            '`a[0].y` is "z", not a number from 0 to 1',
+        ),
         (matching(frozenset({str}), "a word", str.isalpha), "1", 'it is "1", not a word'),
     ],
 )

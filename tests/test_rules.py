@@ -17,7 +17,7 @@ from fairlint.config import Settings
 from fairlint.findings.levels import CONFIDENCES, SEVERITIES
 from fairlint.findings.uses import NO_CONTEXT, ContextName, GroupPoints, Use, UseContext
 from fairlint.laws import register
-from fairlint.rules import rule as rules
+from fairlint.rules import loading
 from fairlint.rules.judging import judge
 from fairlint.rules.loading import find_rule, load_rules, rules_dir, rules_in
 from fairlint.rules.messages import format_points, render_message
@@ -607,7 +607,7 @@ def test_a_wrong_expectation_is_an_error(text: str) -> None:
 
 def test_shipped_pages_are_read_once_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     known = load_rules()
-    monkeypatch.setattr(rules, "load_page", lambda path: pytest.fail(f"{path} is read again"))
+    monkeypatch.setattr(loading, "load_page", lambda path: pytest.fail(f"{path} is read again"))
     assert load_rules() == known
 
 

@@ -253,7 +253,7 @@ def many(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "BATCH", 400)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
-    monkeypatch.setattr(parallel, "_count", lambda: 2)
+    monkeypatch.setattr(parallel, "_process_count", lambda: 2)
     return here
 
 
@@ -283,7 +283,7 @@ def test_files_are_forgotten_when_they_are_read(here: Path) -> None:
     for number in range(3):
         (here / f"f{number}.py").write_text("")
     files = discover(["."], Settings()).files
-    left = [(file.name, len(files)) for file in runner._each(files)]
+    left = [(file.name, len(files)) for file in runner._drain_files(files)]
 
     assert left == [("f0.py", 2), ("f1.py", 1), ("f2.py", 0)]
 
@@ -352,7 +352,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and one behind nohup this
 runner.ENOUGH_FOR_PROCESSES = 0
 parallel.BATCH = 1
 parallel.available = lambda **_: True
-parallel._count = lambda: 2
+parallel._process_count = lambda: 2
 checker.Checker._analyse = lambda *arguments: (os.write(1, b"working\\n"), time.sleep(60))
 {before}
 try:

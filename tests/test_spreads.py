@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.cli import main
-from fairlint.findings.spreads import Spread, grown, shrunk
+from fairlint.findings.spreads import Spread, growth_message, shrunk
 
 BEFORE = """\
 def rate(applicant):
@@ -125,7 +125,7 @@ SPREADS = st.builds(
 
 @given(SPREADS, SPREADS)
 def test_nothing_grows_and_shrinks_at_once_and_nothing_outgrows_itself(one: Spread, other: Spread) -> None:
-    assert grown(one, one) == shrunk(one, one) == ""
-    assert not (grown(one, other) and shrunk(one, other))
+    assert growth_message(one, one) == shrunk(one, one) == ""
+    assert not (growth_message(one, other) and shrunk(one, other))
     if one.op == other.op and other.gap > one.gap:
-        assert grown(one, other)
+        assert growth_message(one, other)

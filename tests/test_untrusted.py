@@ -623,14 +623,14 @@ def test_git_is_asked_only_where_it_matters(repository: Path, monkeypatch: pytes
     from fairlint.support import git as support
 
     asked: list[tuple[str, ...]] = []
-    real = support.asked
+    real = support.git_output
 
     def noted(folder: str, *arguments: str, **more: Any) -> str:
         if arguments[0] == "ls-files":  # what a report says of its commit is asked besides
             asked.append(arguments)
         return real(folder, *arguments, **more)
 
-    monkeypatch.setattr(support, "asked", noted)
+    monkeypatch.setattr(support, "git_output", noted)
     committed(repository)
     written(repository, ".venv/lib/score.py", UNFAIR)
     written(repository, ".gitignore", "build/\n")

@@ -18,7 +18,7 @@ from fairlint.cli import main
 from fairlint.config.table import SETTINGS
 from fairlint.run_folders.jsonl import LineStore, RunFolderError
 from fairlint.run_folders.made_beside import made_beside
-from fairlint.run_folders.run_folder import locked
+from fairlint.run_folders.run_folder import lock_run
 from fairlint.support import whole_files
 from fairlint.support.errors import UsageError
 
@@ -129,7 +129,7 @@ def test_the_mode_is_kept_and_a_new_file_has_the_usual_one(checkout: Path) -> No
 
 
 def test_what_changes_in_the_meantime_is_not_replaced(checkout: Path) -> None:
-    with pytest.raises(OSError, match="meanwhile"), whole_files.opened("rate.py") as file:  # noqa: PT012
+    with pytest.raises(OSError, match="meanwhile"), whole_files.open_replacement("rate.py") as file:  # noqa: PT012
         file.write(b"new")
         (checkout / "rate.py").unlink()
         (checkout / "rate.py").symlink_to("../victim")
@@ -139,7 +139,7 @@ def test_what_changes_in_the_meantime_is_not_replaced(checkout: Path) -> None:
 
 def test_a_folder_that_becomes_a_link_in_the_meantime_leads_nowhere(checkout: Path) -> None:
     (checkout / "out").mkdir()
-    with whole_files.opened("out/report") as file:
+    with whole_files.open_replacement("out/report") as file:
         file.write(b"new")
         (checkout / "out").rename(checkout / "moved")
         (checkout / "out").symlink_to("../elsewhere")
@@ -150,7 +150,7 @@ def test_a_folder_that_becomes_a_link_in_the_meantime_leads_nowhere(checkout: Pa
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_nothing_is_left_where_writing_is_broken_off(checkout: Path, error: type[BaseException]) -> None:
     before = sorted(checkout.iterdir())
-    with pytest.raises(error), whole_files.opened("rate.py") as file:  # noqa: PT012 (what breaks it off)
+    with pytest.raises(error), whole_files.open_replacement("rate.py") as file:  # noqa: PT012 (what breaks it off)
         file.write(b"half")
         raise error
     assert (checkout / "rate.py").read_text() == SCORE
@@ -205,7 +205,7 @@ def test_a_run_folder_is_written_through_no_link(tmp_path: Path) -> None:
         folder = tmp_path / f"with-{name}"
         folder.mkdir()
         (folder / name).symlink_to("../victim")
-        with pytest.raises(RunFolderError), locked(folder):
+        with pytest.raises(RunFolderError), lock_run(folder):
             LineStore(folder / name)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / ".out.making").symlink_to("elsewhere")

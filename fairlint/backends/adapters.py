@@ -13,7 +13,7 @@ from fairlint.backends.weights import fingerprint
 CONFIGURATION = "adapter_config.json"
 
 
-def merged(model: Any, folder: Path, where: str) -> tuple[Any, str]:
+def merge_adapter(model: Any, folder: Path, where: str) -> tuple[Any, str]:
     """The model with the adapter of a folder, as peft saves them, and what tells this adapter from others.
 
     Raises ModelError where there is none, or it is one of another model.

@@ -74,10 +74,12 @@ def decode(
     import torch  # noqa: PLC0415 (heavy, and part of an extra)
 
     with torch.inference_mode():
-        yield from _decode(torch, model, tokenizer, list(rows), drawing, limit=limit, ends=ends, told=told)
+        yield from _decode_rows(
+            torch, model, tokenizer, list(rows), drawing, limit=limit, ends=ends, told=told
+        )
 
 
-def _decode(
+def _decode_rows(
     torch: Any,
     model: Any,
     tokenizer: Any,
@@ -89,8 +91,8 @@ def _decode(
     told: Callable[[int], object],
 ) -> Iterator[list[Row]]:
     device = model.device
-    draws = torch.stack([_draws(torch, row.seed, limit) for row in rows])
-    seen = _seen(torch, model, rows) if drawing.repetition_penalty != 1 else None
+    draws = torch.stack([_uniform_draws(torch, row.seed, limit) for row in rows])
+    seen = _prompt_token_mask(torch, model, rows) if drawing.repetition_penalty != 1 else None
     step = _Step(torch, model, [row.prompt for row in rows])
     logits = step.begin()
     for number in range(limit):
@@ -102,7 +104,7 @@ def _decode(
         done = [
             row
             for row, token in zip(rows, chosen.tolist(), strict=True)
-            if not row.finish and _take(row, token, tokenizer, ends, last=last)
+            if not row.finish and _append_token(row, token, tokenizer, ends, last=last)
         ]
         if done:
             yield done
@@ -119,7 +121,7 @@ def _decode(
         logits = step.go_on(chosen)
 
 
-def _take(row: Row, token: int, tokenizer: Any, ends: frozenset[int], *, last: bool) -> bool:
+def _append_token(row: Row, token: int, tokenizer: Any, ends: frozenset[int], *, last: bool) -> bool:
     """Add a token to a row; whether it is done now."""
     if token in ends:
         row.finish = "end"
@@ -154,7 +156,7 @@ def text_of(tokenizer: Any, tokens: Sequence[int], *, before: Sequence[int] = ()
     return whole[len(start) :] if whole.startswith(start) else plain(tokens)
 
 
-def _draws(torch: Any, seed: int, count: int) -> Any:
+def _uniform_draws(torch: Any, seed: int, count: int) -> Any:
     generator = torch.Generator(device="cpu").manual_seed(seed)
     return torch.rand(count, generator=generator, dtype=torch.float64)
 
@@ -204,7 +206,7 @@ def choose(
     return places.cpu().gather(-1, found.cpu())[:, 0]
 
 
-def _seen(torch: Any, model: Any, rows: Sequence[Row]) -> Any:
+def _prompt_token_mask(torch: Any, model: Any, rows: Sequence[Row]) -> Any:
     """Rows x tokens: what stands in each prompt."""
     seen = torch.zeros(len(rows), model.config.get_text_config().vocab_size, dtype=torch.bool)
     for place, row in enumerate(rows):
@@ -235,7 +237,7 @@ class _Step:
         if shared:
             first = torch.tensor([self._prompts[0][:shared]], device=device)
             self._mask = torch.ones_like(first)
-            self._pass(first, torch.arange(shared, device=device)[None])
+            self._forward_pass(first, torch.arange(shared, device=device)[None])
             self._cache.batch_repeat_interleave(count)
         longest = max(len(prompt) for prompt in self._prompts) - shared
         rest = torch.zeros(count, longest, dtype=torch.long)
@@ -247,20 +249,22 @@ class _Step:
             mask[place, shared + longest - length :] = 1
         self._mask = mask.to(device)
         positions = (self._mask.cumsum(-1) - 1).clamp(min=0)[:, shared:]
-        return self._pass(rest.to(device), positions)
+        return self._forward_pass(rest.to(device), positions)
 
     def go_on(self, tokens: Any) -> Any:
         """The logits behind one more token a row."""
         torch = self._torch
         self._mask = torch.cat([self._mask, torch.ones_like(self._mask[:, :1])], dim=-1)
-        return self._pass(tokens[:, None].to(self._model.device), self._mask.sum(-1, keepdim=True) - 1)
+        return self._forward_pass(
+            tokens[:, None].to(self._model.device), self._mask.sum(-1, keepdim=True) - 1
+        )
 
     def keep(self, places: Any) -> None:
         """Forget all rows but these."""
         self._mask = self._mask[places]
         self._cache.batch_select_indices(places)
 
-    def _pass(self, tokens: Any, positions: Any) -> Any:
+    def _forward_pass(self, tokens: Any, positions: Any) -> Any:
         more = {"position_ids": positions} if self._positions else {}
         done = self._model(
             input_ids=tokens,

@@ -45,7 +45,7 @@ def serve(line: int) -> None:
         say("failed", (0, str(error)))
         return
     except Exception as error:
-        say("failed", (0, _broken(error)))
+        say("failed", (0, _internal_error_text(error)))
         return
     say("ready", {"name": model.name, "revision": model.revision, "settings": dict(model.settings)})
     _Service(told, model, say).go_on()
@@ -77,7 +77,7 @@ class _Service:
             except ModelError as error:
                 self._say("failed", (number, str(error)))
             except Exception as error:
-                self._say("failed", (number, _broken(error)))
+                self._say("failed", (number, _internal_error_text(error)))
 
     def _answer(
         self, number: int, requests: Sequence[Request], sampling: Sampling, finished: Finished
@@ -113,5 +113,5 @@ class _Service:
             self._say("written", getattr(self._model, "written", 0))
 
 
-def _broken(error: Exception) -> str:
+def _internal_error_text(error: Exception) -> str:
     return f"internal error: {type(error).__name__}: {' '.join(str(error).split())}"

@@ -81,11 +81,11 @@ class SharedModel:
         self.notes: list[str] = []
         try:
             for device in options.devices:
-                self._workers.append(_begun(device, text, backend, options))
+                self._workers.append(_start_worker(device, text, backend, options))
                 if len(self._workers) == 1:
-                    self._ready(self._workers[0])
+                    self._wait_until_ready(self._workers[0])
             for worker in self._workers[1:]:
-                self._ready(worker)
+                self._wait_until_ready(worker)
             first, *others = (worker.told for worker in self._workers)
             for one, worker in zip(others, self._workers[1:], strict=True):
                 if one != first:
@@ -107,10 +107,10 @@ class SharedModel:
 
     def sampling(self, wanted: Sampling) -> Sampling:
         """As the model says."""
-        worker = self._alive()[0]
+        worker = self._living_workers()[0]
         worker.line.send(("sampling", self._number, wanted))
         while True:
-            kind, told = self._heard(worker)
+            kind, told = self._receive_message(worker)
             if kind == "sampling":
                 found: Sampling = told
                 return found
@@ -125,11 +125,11 @@ class SharedModel:
 
         waiting = deque(requests)
         try:
-            while waiting or any(worker.at for worker in self._alive()):
-                for worker in self._alive():
+            while waiting or any(worker.at for worker in self._living_workers()):
+                for worker in self._living_workers():
                     if not worker.at and waiting:
-                        self._give(worker, waiting, sampling, finished)
-                for line in wait([worker.line for worker in self._alive()]):
+                        self._hand_out_share(worker, waiting, sampling, finished)
+                for line in wait([worker.line for worker in self._living_workers()]):
                     worker = next(one for one in self._workers if one.line is line)
                     if came := self._answers(worker, waiting):
                         yield came
@@ -146,18 +146,20 @@ class SharedModel:
             with suppress(OSError):
                 worker.line.close()  # which is how they hear that it is over
         for worker in self._workers:
-            _end(worker.process, GRACE if worker.told else 0.0)  # one that still loads hears nothing
+            _end_process(worker.process, GRACE if worker.told else 0.0)  # one that still loads hears nothing
         self._workers = []
 
-    def _alive(self) -> list[_Worker]:
+    def _living_workers(self) -> list[_Worker]:
         alive = [worker for worker in self._workers if not worker.dead]
         if not alive:
             raise ModelError(f"{self.name}: all processes have ended; --resume goes on with the run")
         return alive
 
-    def _give(self, worker: _Worker, waiting: deque[Request], sampling: Sampling, finished: Finished) -> None:
+    def _hand_out_share(
+        self, worker: _Worker, waiting: deque[Request], sampling: Sampling, finished: Finished
+    ) -> None:
         """Hand a share of what is waiting to a process."""
-        share = [waiting.popleft() for _ in range(share_of(len(waiting), len(self._alive())))]
+        share = [waiting.popleft() for _ in range(share_of(len(waiting), len(self._living_workers())))]
         self._number += 1
         worker.at, worker.left = self._number, {key_of(request): request for request in share}
         with suppress(OSError):  # it died meanwhile, and that will be heard
@@ -165,7 +167,7 @@ class SharedModel:
 
     def _answers(self, worker: _Worker, waiting: deque[Request]) -> Sequence[Response]:
         """What a process says: answers, or that it has no more, or why it cannot."""
-        kind, told = self._heard(worker)
+        kind, told = self._receive_message(worker)
         if kind == "answers" and told[0] == worker.at:
             for response in told[1]:
                 worker.left.pop(key_of(response.request), None)
@@ -186,22 +188,22 @@ class SharedModel:
             self.notes.append(f"{told}: the others answered what was left to it")
         return ()
 
-    def _ready(self, worker: _Worker) -> None:
+    def _wait_until_ready(self, worker: _Worker) -> None:
         """Wait until a process has loaded the model."""
         while not worker.told:
-            kind, told = self._heard(worker)
+            kind, told = self._receive_message(worker)
             if kind == "ready":
                 worker.told = told
             elif kind in {"failed", "died"}:
                 raise ModelError(f"{worker.device}: {told[1]}" if kind == "failed" else told)
 
-    def _heard(self, worker: _Worker) -> tuple[str, Any]:
+    def _receive_message(self, worker: _Worker) -> tuple[str, Any]:
         """The next message of a process; `died` is ours."""
         try:
             kind, told = worker.line.recv()
         except (EOFError, OSError):
             worker.dead = True
-            code = _end(worker.process, 1.0)
+            code = _end_process(worker.process, 1.0)
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
             return "died", (
                 f"the process on {worker.device} has ended ({how}; 9 may mean that memory was short)"
@@ -241,7 +243,7 @@ class _Worker(Record, frozen=False, eq=False):
     dead: bool = False
 
 
-def _begun(device: str, text: str | None, backend: str, options: ModelOptions) -> _Worker:
+def _start_worker(device: str, text: str | None, backend: str, options: ModelOptions) -> _Worker:
     """A process that is told to load the model onto a device."""
     alone = replace(options, devices=(), device=device)
     environment: dict[str, str] = {}
@@ -249,7 +251,7 @@ def _begun(device: str, text: str | None, backend: str, options: ModelOptions) -
         sharing = options.devices.count("cpu")
         environment["OMP_NUM_THREADS"] = str(max(1, parallel.cores() // sharing))
     if backend == "vllm" and device.startswith("cuda:"):
-        environment["CUDA_VISIBLE_DEVICES"] = _card(int(device.partition(":")[2] or 0))
+        environment["CUDA_VISIBLE_DEVICES"] = _system_card_id(int(device.partition(":")[2] or 0))
         alone = replace(alone, device="cuda")
     process, line = parallel.begun_anew("fairlint.backends.device_process", "serve", environment)
     with suppress(OSError):
@@ -257,13 +259,13 @@ def _begun(device: str, text: str | None, backend: str, options: ModelOptions) -
     return _Worker(device, process, line, {}, {})
 
 
-def _card(number: int) -> str:
+def _system_card_id(number: int) -> str:
     """How the system calls an accelerator that this process calls by its number."""
     seen = [one for one in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if one.strip()]
     return seen[number] if number < len(seen) else str(number)
 
 
-def _end(process: subprocess.Popen[bytes], patience: float) -> int:
+def _end_process(process: subprocess.Popen[bytes], patience: float) -> int:
     """Ends a process that was told so, by force where it takes too long. Its exit code."""
     import subprocess  # noqa: PLC0415 (few need processes)
 

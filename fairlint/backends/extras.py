@@ -19,12 +19,12 @@ def need(module: str, extra: str) -> ModuleType:
         package = module.partition(".")[0]
         if error.name == package:
             raise ModelError(f'{package} is not installed: pip install "fairlint[{extra}]"') from None
-        raise _broken(module, extra, error) from error
+        raise _import_failure_error(module, extra, error) from error
     except ImportError as error:
-        raise _broken(module, extra, error) from error
+        raise _import_failure_error(module, extra, error) from error
 
 
-def _broken(module: str, extra: str, error: ImportError) -> ModelError:
+def _import_failure_error(module: str, extra: str, error: ImportError) -> ModelError:
     reason = " ".join(str(error).split())
     return ModelError(
         f"{module} is installed but cannot be imported ({reason}): "

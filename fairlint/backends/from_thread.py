@@ -60,7 +60,7 @@ def from_thread(
                 yield [item for item, _ in batch]
                 with suppress(RuntimeError):  # the loop has ended
                     for loop, _ in running:
-                        loop.call_soon_threadsafe(_tell, [kept for _, kept in batch])
+                        loop.call_soon_threadsafe(_resolve_futures, [kept for _, kept in batch])
     finally:
         started.wait()
         with suppress(RuntimeError):  # the loop has ended
@@ -71,7 +71,7 @@ def from_thread(
         raise failures[0]
 
 
-def _tell(kept: list[asyncio.Future[None]]) -> None:
+def _resolve_futures(kept: list[asyncio.Future[None]]) -> None:
     for one in kept:
         if not one.done():
             one.set_result(None)

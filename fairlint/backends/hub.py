@@ -33,7 +33,7 @@ def ready(extra: str) -> bool:
     constants: Any = need("huggingface_hub.constants", extra)
     if constants.HF_HUB_OFFLINE:
         return False
-    if _answers(constants.ENDPOINT):
+    if _is_reachable(constants.ENDPOINT):
         return True
     os.environ[OFFLINE] = "1"
     constants.HF_HUB_OFFLINE = True
@@ -58,13 +58,13 @@ def look_up(models: Mapping[str, str], extra: str) -> dict[str, str]:
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 (only who asks the hub needs it)
 
     def reason(where: str) -> str:
-        return _refused(hub, where, missing[where])
+        return _hub_refusal_reason(hub, where, missing[where])
 
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         return {where: told for where, told in zip(missing, pool.map(reason, missing), strict=True) if told}
 
 
-def _refused(hub: Any, where: str, revision: str) -> str:
+def _hub_refusal_reason(hub: Any, where: str, revision: str) -> str:
     """Why the hub does not give a model; empty where it does, or says nothing about it."""
     url = hub.hf_hub_url(where, CONFIG, revision=revision or None)
     try:
@@ -75,7 +75,7 @@ def _refused(hub: Any, where: str, revision: str) -> str:
 
 
 @cache
-def _answers(endpoint: str) -> bool:
+def _is_reachable(endpoint: str) -> bool:
     """Whether anything comes back from there in time, be it an error."""
     came: list[Any] = []
 

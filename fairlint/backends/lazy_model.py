@@ -34,7 +34,7 @@ class Later:
             self._model.close()
 
 
-def as_asked(text: str | None, options: ModelOptions) -> str:
+def model_request_hash(text: str | None, options: ModelOptions) -> str:
     """A hash of the model and options that somebody asked for: the same words mean the same model, as far as
     can be known without loading it. Keys and passwords are not in it.
     """
@@ -44,7 +44,7 @@ def as_asked(text: str | None, options: ModelOptions) -> str:
     return hash_of([text or "", told])
 
 
-def sampled(as_asked: str, sampling: Sampling) -> str:
+def sampling_hash(as_asked: str, sampling: Sampling) -> str:
     """The same with how answers are asked to be drawn."""
     return hash_of([as_asked, {name: getattr(sampling, name) for name in field_names(sampling)}])
 

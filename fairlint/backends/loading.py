@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends import shipped
-from fairlint.backends.adapters import merged
+from fairlint.backends.adapters import merge_adapter
 from fairlint.backends.extras import need
 from fairlint.backends.model import ModelError, ModelOptions
 from fairlint.backends.weights import DTYPES, revision_of, unloadable
@@ -36,11 +36,11 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
     Raises ModelError where it cannot be had.
     """
     torch, transformers = need("torch", EXTRA), need("transformers", EXTRA)
-    device, spread = _device(torch, options)
-    dtype = _dtype(torch, options.dtype, device)
+    device, spread = _select_device(torch, options)
+    dtype = _select_dtype(torch, options.dtype, device)
     path, revision = where, options.revision
     if where.lower().endswith(".gguf"):
-        path, revision = str(shipped.converted(Path(where))), ""
+        path, revision = str(shipped.convert_gguf(Path(where))), ""
     source: dict[str, Any] = {"trust_remote_code": options.trust_remote_code}
     if revision:
         source["revision"] = revision
@@ -49,10 +49,10 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
     placed: dict[str, Any] = {}
     if spread:
         need("accelerate", EXTRA)
-        placed = {"device_map": "auto", "max_memory": _memory(torch, options.cards)}
+        placed = {"device_map": "auto", "max_memory": _free_memory_by_card(torch, options.cards)}
     try:
-        with _quiet(transformers):
-            masked = masked_too and _is_masked(transformers.AutoConfig.from_pretrained(path, **source))
+        with _quiet_loading(transformers):
+            masked = masked_too and _is_masked_model(transformers.AutoConfig.from_pretrained(path, **source))
             kind = transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForCausalLM
             tokenizer = transformers.AutoTokenizer.from_pretrained(path, **source)
             model, told = kind.from_pretrained(
@@ -68,7 +68,7 @@ def load_weights(where: str, options: ModelOptions, *, masked_too: bool = False)
     model.eval()
     told_by = revision_of(where, path, getattr(model.config, "_commit_hash", None))
     if options.adapter:
-        model, adapter = merged(model, Path(options.adapter), where)
+        model, adapter = merge_adapter(model, Path(options.adapter), where)
         told_by = f"{told_by}+{adapter}"
     return Weights(model, tokenizer, path, masked, told_by)
 
@@ -79,23 +79,23 @@ def tokenizer_on_disk(where: str) -> Any:
     Nothing is downloaded or converted for it. Raises ModelError where transformers is missing.
     """
     transformers = need("transformers", EXTRA)
-    path = shipped.if_converted(Path(where)) if where.lower().endswith(".gguf") else where
+    path = shipped.find_conversion(Path(where)) if where.lower().endswith(".gguf") else where
     if path is None:
         return None
     try:
-        with _quiet(transformers):
+        with _quiet_loading(transformers):
             return transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
     except Exception:  # whatever it is, tokens are then estimated
         return None
 
 
-def _is_masked(config: Any) -> bool:
+def _is_masked_model(config: Any) -> bool:
     """Whether the files say that these are the weights of a masked language model."""
     return any(str(name).endswith("ForMaskedLM") for name in config.architectures or ())
 
 
 @contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
+def _quiet_loading(transformers: Any) -> Iterator[None]:
     """Without warnings and bars of the loading, nor the hub's word for each try; bars of a download stay."""
     logging, hub = transformers.utils.logging, need("huggingface_hub.utils.logging", EXTRA)
     before, bars, hub_before = logging.get_verbosity(), logging.is_progress_bar_enabled(), hub.get_verbosity()
@@ -111,7 +111,7 @@ def _quiet(transformers: Any) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
+def _select_device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
     """The device, and whether the model is spread over several cards."""
     if options.device == "auto":
         if torch.cuda.is_available():
@@ -126,12 +126,12 @@ def _device(torch: Any, options: ModelOptions) -> tuple[str, bool]:
     return options.device, False
 
 
-def _memory(torch: Any, cards: int) -> dict[int, int]:
+def _free_memory_by_card(torch: Any, cards: int) -> dict[int, int]:
     """The free bytes of the first `cards` accelerators, or of all: no others get a part of the model."""
     return {card: torch.cuda.mem_get_info(card)[0] for card in range(cards or torch.cuda.device_count())}
 
 
-def _dtype(torch: Any, wanted: str, device: str) -> Any:
+def _select_dtype(torch: Any, wanted: str, device: str) -> Any:
     """What the weights are computed in: float32 on a CPU, where answers then do not depend on the batch."""
     if wanted != "auto":
         if wanted not in DTYPES:

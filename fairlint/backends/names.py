@@ -77,20 +77,20 @@ class Found(Record):
     known: Entry | None = None
 
 
-def known() -> Sequence[Entry]:
+def all_known_models() -> Sequence[Entry]:
     """All models with short names, family by family."""
-    return _table()[0]
+    return _load_name_table()[0]
 
 
 def known_model(where: str) -> Entry | None:
     """What is known about a hub id, or about a GGUF file that is named like a model on the hub."""
-    for entry in known():
+    for entry in all_known_models():
         if entry.hub.lower() == where.lower():
             return entry
     if not where.lower().endswith(".gguf"):
         return None
     model = _QUANTISED.sub("", Path(where).stem.lower())
-    return next((entry for entry in known() if entry.hub.lower().endswith(f"/{model}")), None)
+    return next((entry for entry in all_known_models() if entry.hub.lower().endswith(f"/{model}")), None)
 
 
 def name_of(where: str) -> str:
@@ -117,40 +117,40 @@ def resolve(text: str | None) -> Found:
     """
     text = (text or "").strip()
     if not text:
-        return _weights(BACKEND, str(shipped.find()))
+        return _weights_location(BACKEND, str(shipped.find()))
     from fairlint.backends.available import backends  # noqa: PLC0415 (it is not needed to list the known models)
 
     known = backends()
     head, _, rest = text.partition(":")
     if head in known:
         return _of_backend(head, rest.strip())
-    return _weights(BACKEND, _located(text, known))
+    return _weights_location(BACKEND, _locate_weights(text, known))
 
 
 def _of_backend(backend: str, rest: str) -> Found:
     if not rest and backend in EXAMPLES:
         raise ModelError(f"{backend}: needs to know what to load, as in {backend}:{EXAMPLES[backend]}")
     if backend in LOADS_WEIGHTS:
-        return _weights(backend, _located(rest, {}))
+        return _weights_location(backend, _locate_weights(rest, {}))
     if backend == "replay":
         return Found(backend, rest, _file_of(rest).name)
     return Found(backend, rest, rest or backend)
 
 
-def _weights(backend: str, where: str) -> Found:
+def _weights_location(backend: str, where: str) -> Found:
     return Found(backend, where, name_of(where), known_model(where))
 
 
-def _located(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
+def _locate_weights(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
     """A hub id, or the path of a folder or GGUF file that holds a model."""
-    entry = _table()[1].get(_squashed(text))
+    entry = _load_name_table()[1].get(_squash_name(text))
     if entry is not None:
         return entry.hub
     if "://" in text:
         raise ModelError("an address is no model: a server's model is openai:NAME with --base-url ADDRESS")
     path = Path(text).expanduser()
     if path.is_dir():
-        return _folder(path)
+        return _model_folder(path)
     if path.is_file():
         if path.suffix.lower() != ".gguf":
             raise ModelError(
@@ -165,7 +165,7 @@ def _located(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
         return known_id.hub if known_id else text
     if "/" in text or "\\" in text or path.suffix.lower() == ".gguf":
         raise ModelError(f"there is no folder or file {text}")
-    raise ModelError(_unknown(text))
+    raise ModelError(_unknown_model_text(text))
 
 
 def _unknown_backend(text: str, backends: Mapping[str, Callable[..., Any]]) -> str:
@@ -174,8 +174,8 @@ def _unknown_backend(text: str, backends: Mapping[str, Callable[..., Any]]) -> s
     return f"there is no backend '{head}'{hint} known: {', '.join(backends)}"
 
 
-def _unknown(text: str) -> str:
-    names = [name for entry in known() for name in (entry.name, *entry.also)]
+def _unknown_model_text(text: str) -> str:
+    names = [name for entry in all_known_models() for name in (entry.name, *entry.also)]
     hint = did_you_mean(text, names) or ";"
     return (
         f"no model is called '{text}'{hint} `fairlint bench models` lists the short names, an id of the hub "
@@ -197,11 +197,11 @@ def _file_of(rest: str) -> Path:
 # -------------------------------------------------------------------------------------- folders on the disk
 
 
-def _folder(path: Path) -> str:
+def _model_folder(path: Path) -> str:
     """The folder, or the one GGUF file in it, if a model can be loaded from it."""
     ggufs = sorted(path.glob("*.gguf"))
     has_config = (path / "config.json").is_file()
-    if ggufs and not (has_config and _any(path, WEIGHTS)):
+    if ggufs and not (has_config and _has_weight_file(path, WEIGHTS)):
         if len(ggufs) > 1:
             raise ModelError(
                 f"{path} holds several .gguf files; name one: {', '.join(one.name for one in ggufs)}"
@@ -210,17 +210,17 @@ def _folder(path: Path) -> str:
     missing = []
     if not has_config:
         missing.append("config.json")
-    if not _any(path, WEIGHTS):
+    if not _has_weight_file(path, WEIGHTS):
         missing.append("weights (*.safetensors, pytorch_model*.bin or a .gguf file)")
     missing += _shards_missing(path)
-    if not _any(path, TOKENIZERS):
+    if not _has_weight_file(path, TOKENIZERS):
         missing.append("a tokenizer (tokenizer.json, tokenizer.model or vocab.json)")
     if missing:
         raise ModelError(f"{path} is no model: it lacks {', '.join(missing)}")
     return str(path)
 
 
-def _any(folder: Path, patterns: Sequence[str]) -> bool:
+def _has_weight_file(folder: Path, patterns: Sequence[str]) -> bool:
     found = (file for pattern in patterns for file in folder.glob(pattern))
     return any(not file.name.startswith("adapter_") for file in found)
 
@@ -240,7 +240,7 @@ def _shards_missing(folder: Path) -> list[str]:
 # ---------------------------------------------------------------------------------------- the table of names
 
 
-def _squashed(text: str) -> str:
+def _squash_name(text: str) -> str:
     """A name without what people write in different ways.
 
     >>> _squashed("Llama 3.2-1B") == _squashed("llama3.2:1b")
@@ -250,16 +250,16 @@ def _squashed(text: str) -> str:
 
 
 @cache
-def _table() -> tuple[tuple[Entry, ...], Mapping[str, Entry]]:
+def _load_name_table() -> tuple[tuple[Entry, ...], Mapping[str, Entry]]:
     """All entries, and the same by their squashed names."""
     import tomllib  # noqa: PLC0415 (only who names a model needs it)
 
     told = tomllib.loads((files(__package__) / "names.toml").read_text(encoding="utf-8"))
-    entries = tuple(entry for family in told["family"] for entry in _entries(family))
-    return entries, {_squashed(name): entry for entry in entries for name in (entry.name, *entry.also)}
+    entries = tuple(entry for family in told["family"] for entry in _family_entries(family))
+    return entries, {_squash_name(name): entry for entry in entries for name in (entry.name, *entry.also)}
 
 
-def _entries(family: Mapping[str, Any]) -> Iterator[Entry]:
+def _family_entries(family: Mapping[str, Any]) -> Iterator[Entry]:
     also: dict[str, list[str]] = {family["default"]: [family["name"]]}
     for name, of in family.get("also", {}).items():
         also.setdefault(of, []).append(name)

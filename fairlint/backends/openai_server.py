@@ -24,7 +24,7 @@ from fairlint.backends.server_answers import (
     Said,
     as_json,
     no_sense,
-    streamed,
+    read_stream,
     whole,
 )
 from fairlint.backends.server_words import NO_SUCH_MODEL, SHOWN_NAMES, RefusedError, Words
@@ -99,7 +99,7 @@ class OpenAIServer:
     """A model behind an OpenAI-compatible server."""
 
     def __init__(self, where: str, options: ModelOptions) -> None:
-        self._openai = _package()
+        self._openai = _import_openai()
         self._address = address_of(options)
         self._key = api_key(options, self._address.url)
         self._timeout = options.timeout
@@ -162,18 +162,18 @@ class OpenAIServer:
 
     def listed(self) -> Sequence[str]:
         """The models that it says it has; some servers do not say. Raises ModelError where nobody answers."""
-        return [entry["id"] for entry in self._models()]
+        return [entry["id"] for entry in self._fetch_model_list()]
 
     def connect(self) -> None:
         """Find out which model is meant and how the server wants to be asked. Raises ModelError."""
-        listed = self._models()
+        listed = self._fetch_model_list()
         self._listed = [entry["id"] for entry in listed]
-        self.name = self.name or self._only()
+        self.name = self.name or self._only_model_name()
         entry = next((entry for entry in listed if entry["id"] == self.name), {})
         if entry.get("owned_by") == "llamacpp":
             # An answer that goes on from a remembered prompt depends on what else was asked.
             self._extra = {"cache_prompt": False}
-        self._probe(Sampling(PROBE_TOKENS))
+        self._probe_server(Sampling(PROBE_TOKENS))
         # `created` is left out: with vLLM and llama.cpp it is the time of the question.
         meta = entry["meta"] if isinstance(entry.get("meta"), dict) else {}
         told = [model for model, _ in self._answered_as][:1]
@@ -188,7 +188,7 @@ class OpenAIServer:
         """Without what the server refuses, which a short question finds out. Raises ModelError."""
         given = {name for name in ("temperature", "top_p") if getattr(wanted, name) is not None}
         if given - self._tried:
-            self._probe(replace(wanted, max_new_tokens=PROBE_TOKENS))
+            self._probe_server(replace(wanted, max_new_tokens=PROBE_TOKENS))
             self._tried |= given
         return replace(wanted, **dict.fromkeys(given.intersection(self._dropped)))
 
@@ -214,7 +214,7 @@ class OpenAIServer:
                     if failures:
                         return
 
-            async with self._client(sampling.max_new_tokens) as client:
+            async with self._api_client(sampling.max_new_tokens) as client:
                 await asyncio.gather(*(worker(client) for _ in range(min(self._concurrency, len(requests)))))
             if failures:
                 raise failures[0]
@@ -225,7 +225,7 @@ class OpenAIServer:
     def close(self) -> None:
         """Nothing to give back: connections end with the answers they are for."""
 
-    def _client(self, tokens: int | None) -> Any:
+    def _api_client(self, tokens: int | None) -> Any:
         """What asks for answers of so many tokens; with None for the list of models."""
         from fairlint.backends.server_client import (  # noqa: PLC0415 (half a second, and an extra)
             LARGEST_LIST,
@@ -256,14 +256,14 @@ class OpenAIServer:
 
     def _run(self, tokens: int | None, work: Callable[[Any], Awaitable[_Item]]) -> _Item:
         async def once(put: Callable[[_Item], Awaitable[None]]) -> None:
-            async with self._client(tokens) as client:
+            async with self._api_client(tokens) as client:
                 await put(await work(client))
 
         with closing(from_thread(once)) as batches:
             [[found]] = list(batches)
         return found
 
-    def _models(self) -> list[dict[str, Any]]:
+    def _fetch_model_list(self) -> list[dict[str, Any]]:
         """What the server lists. Raises ModelError where nobody is there, or wants another key."""
         found = self._run(None, self._asked_for_models)
         if isinstance(found, ModelError):
@@ -297,7 +297,7 @@ class OpenAIServer:
             ]
         return []
 
-    def _only(self) -> str:
+    def _only_model_name(self) -> str:
         if len(self._listed) == 1:
             return self._listed[0]
         why = f" ({self._words.clean(self._unlisted)})" if self._unlisted else ""
@@ -308,14 +308,14 @@ class OpenAIServer:
         )
         raise ModelError(f"{self._address.url} has {told}")
 
-    def _probe(self, sampling: Sampling) -> None:
+    def _probe_server(self, sampling: Sampling) -> None:
         with suppress(RefusedError):  # a real request is refused as clearly, if it is at all
             self._run(
                 sampling.max_new_tokens,
                 lambda client: self._answer(client, PROBE, sampling, lambda _request, _text: 0),
             )
 
-    def _payload(self, request: Request, sampling: Sampling) -> dict[str, Any]:
+    def _request_payload(self, request: Request, sampling: Sampling) -> dict[str, Any]:
         stream = sampling.early_stop and "stream" not in self._dropped
         payload = {
             "model": self.name,
@@ -339,16 +339,16 @@ class OpenAIServer:
         seconds = (self._retries + 1) * (self._timeout + LONGEST_WAIT)
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                return await self._attempts(client, request, sampling, finished)
+                return await self._attempt_request(client, request, sampling, finished)
         raise self._words.endless(seconds)
 
-    async def _attempts(
+    async def _attempt_request(
         self, client: Any, request: Request, sampling: Sampling, finished: Finished
     ) -> tuple[Response, bool]:
         broken = 0
         failure: ModelError | None = None
         while failure is None:
-            payload = self._payload(request, sampling)
+            payload = self._request_payload(request, sampling)
             given = "" if "messages" in payload else request.header
             endpoint = client.chat.completions if "messages" in payload else client.completions
 
@@ -357,14 +357,14 @@ class OpenAIServer:
                 return None if end is None else max(0, end - len(given))
 
             try:
-                came = await self._sent(endpoint, payload)
+                came = await self._send_payload(endpoint, payload)
                 if "stream" in payload:
-                    said = await streamed(came, enough, self._note_version)
+                    said = await read_stream(came, enough, self._note_version)
                 else:
                     said = whole(came, enough, self._note_version)
-                return self._response(request, given, said), not said.tokens.told
+                return self._build_response(request, given, said), not said.tokens.told
             except NoStreamError:
-                self._drop("stream")
+                self._drop_parameter("stream")
             except (BrokenError, NoReplyError, TimeoutError) as error:
                 broken += 1
                 if broken > self._retries:
@@ -374,13 +374,13 @@ class OpenAIServer:
             except self._openai.APIStatusError as error:
                 if error.code in FILTERED:
                     return Response(request, "", given, "content_filter"), False
-                if not self._adapted(payload, error):
+                if not self._adapt_to_error(payload, error):
                     failure = self._words.refusal(error, self.name, self._listed)
             if broken and failure is None:
                 await asyncio.sleep(min(0.5 * 2 ** (broken - 1), LONGEST_PAUSE))
         raise failure  # here, where no exception that knows the request's headers is its context
 
-    async def _sent(self, endpoint: Any, payload: Mapping[str, Any]) -> Any:
+    async def _send_payload(self, endpoint: Any, payload: Mapping[str, Any]) -> Any:
         try:
             return await endpoint.create(**payload)
         except (
@@ -394,7 +394,7 @@ class OpenAIServer:
         except Exception as error:  # of several packages, which meet types that they do not expect
             raise no_sense(error) from None
 
-    def _response(self, request: Request, given: str, said: Said) -> Response:
+    def _build_response(self, request: Request, given: str, said: Said) -> Response:
         text = self._words.without_secrets(said.text if said.end is None else said.text[: said.end])
         finish = self._words.clean(said.finish or "unknown")
         return Response(
@@ -422,11 +422,11 @@ class OpenAIServer:
         if len(self._answered_as) < MOST_VERSIONS:
             self._answered_as.setdefault((model or self.name, version))
 
-    def _drop(self, name: str) -> None:
+    def _drop_parameter(self, name: str) -> None:
         if name not in self._dropped:
             self._dropped.append(name)
 
-    def _adapted(self, payload: Mapping[str, Any], error: Any) -> bool:
+    def _adapt_to_error(self, payload: Mapping[str, Any], error: Any) -> bool:
         """Whether the next request will differ from this one in what the server does not take."""
         words = f"{error.message[:LONGEST_TOLD]} {as_json(error.body)}".lower()
         status = error.status_code
@@ -446,11 +446,11 @@ class OpenAIServer:
         elif name is None or name == "max_tokens":
             return False
         else:
-            self._drop(name)
+            self._drop_parameter(name)
         return True
 
 
-def _package() -> Any:
+def _import_openai() -> Any:
     try:
         import openai  # noqa: PLC0415 (half a second, and an extra)
     except ImportError:

@@ -19,14 +19,14 @@ class BroughtModel:
     def __init__(self, plugin: str, model: Model) -> None:
         self._plugin = plugin
         self._model = model
-        with self._guarded():
+        with self._guard_model_calls():
             if not callable(getattr(model, "answer", None)):
                 raise UnfitError(f"is a {type(model).__name__}, which answers nothing")
-            self.name = _text(model.name, "name")
-            self.revision = _text(model.revision, "revision")
+            self.name = _require_text(model.name, "name")
+            self.revision = _require_text(model.revision, "revision")
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _guard_model_calls(self) -> Iterator[None]:
         try:
             with guest(self._plugin, "its model", lets=(ModelError,)):
                 yield
@@ -40,13 +40,13 @@ class BroughtModel:
     @property
     def settings(self) -> Mapping[str, Any]:
         """As the model says, in plain values."""
-        with self._guarded():
+        with self._guard_model_calls():
             settings: Mapping[str, Any] = plain(self._model.settings)
             return settings
 
     def sampling(self, wanted: Sampling) -> Sampling:
         """As the model says."""
-        with self._guarded():
+        with self._guard_model_calls():
             sampling = self._model.sampling(wanted)
             if type(sampling) is not Sampling:
                 raise UnfitError(f"gives a {type(sampling).__name__} for its Sampling")
@@ -57,13 +57,13 @@ class BroughtModel:
     ) -> Iterator[Sequence[Response]]:
         """The model's answers, each to a request that was made and has no answer yet."""
         open_requests = {key_of(request) for request in requests}
-        with self._guarded():
+        with self._guard_model_calls():
             answers = iter(self._model.answer(requests, sampling, finished))
         while True:
-            with self._guarded():
+            with self._guard_model_calls():
                 batch = next(answers, None)
                 for response in batch or ():
-                    _check(response)
+                    _check_response(response)
                     key = key_of(response.request)
                     if key not in open_requests:
                         raise UnfitError("answers what it was not asked, or twice")
@@ -74,21 +74,21 @@ class BroughtModel:
 
     def close(self) -> None:
         """Closes the model."""
-        with self._guarded():
+        with self._guard_model_calls():
             self._model.close()
 
 
-def _check(response: object) -> None:
+def _check_response(response: object) -> None:
     if type(response) is not Response or type(response.request) is not Request:
         raise UnfitError(f"must give Responses to Requests, not {type(response).__name__}")
     for name in TEXTS:
-        _text(getattr(response, name), name)
+        _require_text(getattr(response, name), name)
     for name in ("prompt_tokens", "new_tokens"):
         if type(getattr(response, name)) is not int:
             raise UnfitError(f"gives a Response whose `{name}` is no whole number")
 
 
-def _text(value: object, name: str) -> str:
+def _require_text(value: object, name: str) -> str:
     if type(value) is not str:
         raise UnfitError(f"gives a {type(value).__name__} as its `{name}`")
     return value

@@ -11,7 +11,7 @@ TAIL = 32
 """Tokens at the end of a prompt in which a template may have begun the model's thoughts."""
 
 
-def given(request: Request, tokenizer: Any, prompt: Sequence[int], *, in_chat: bool) -> str:
+def answer_prefix(request: Request, tokenizer: Any, prompt: Sequence[int], *, in_chat: bool) -> str:
     """What an answer's text goes on from: the head of a function, or thoughts that a chat template begins."""
     if not in_chat:
         return request.header
@@ -27,14 +27,14 @@ def tokens_of(tokenizer: Any, request: Request, *, in_chat: bool, template: str 
 
     turns = chat(request)
     try:
-        return _templated(tokenizer, turns, template)
+        return _apply_template(tokenizer, turns, template)
     except TemplateError:
         if turns[0]["role"] != "system":
             raise
-        return _templated(tokenizer, without_system(turns), template)
+        return _apply_template(tokenizer, without_system(turns), template)
 
 
-def _templated(tokenizer: Any, turns: list[dict[str, str]], template: str | None) -> list[int]:
+def _apply_template(tokenizer: Any, turns: list[dict[str, str]], template: str | None) -> list[int]:
     other = {"chat_template": template} if template else {}
     found = tokenizer.apply_chat_template(
         turns, add_generation_prompt=True, tokenize=True, return_dict=True, **other

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fairlint.backends import hub
-from fairlint.backends.lazy_model import Later, as_asked
+from fairlint.backends.lazy_model import Later, model_request_hash
 from fairlint.backends.model import Model, ModelError, ModelOptions
 from fairlint.backends.names import BACKEND, LOADS_WEIGHTS, Found, resolve
 from fairlint.backends.plugin_model import BroughtModel
@@ -42,7 +42,7 @@ def later(text: str | None, options: ModelOptions, before: Callable[[], None] = 
         before()
         return load(text, options)
 
-    return Later(loaded, as_asked(text, options))
+    return Later(loaded, model_request_hash(text, options))
 
 
 _EXTRAS = {"transformers": "bench", "vllm": "vllm"}

@@ -93,6 +93,6 @@ def seed_of(*parts: str | int) -> int:
     return int.from_bytes(hashlib.sha256(told.encode("utf-8")).digest()[:4]) >> 1
 
 
-def shuffled(items: Sequence[str], seed: int) -> tuple[str, ...]:
+def shuffle_by_seed(items: Sequence[str], seed: int) -> tuple[str, ...]:
     """The items in an order drawn by the seed, the same one with every version of Python."""
     return tuple(sorted(items, key=lambda item: hashlib.sha256(f"{seed}\0{item}".encode()).digest()))

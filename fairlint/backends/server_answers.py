@@ -54,34 +54,34 @@ class NoStreamError(Exception):
 
 def whole(came: Any, enough: Enough, note: Callable[[Any], None]) -> Said:
     """What an answer says that came whole. `note` gets it if it is one; else BrokenError is raised."""
-    choice = _choice(came)
+    choice = _first_choice(came)
     if choice is None:
         error = getattr(came, "error", None)
         raise BrokenError(message(error) or "the answer makes no sense: it has no choices")
     note(came)
-    text = _plain(choice.message.content if hasattr(choice, "message") else choice.text)
+    text = _content_text(choice.message.content if hasattr(choice, "message") else choice.text)
     _check_length(text)
-    return Said(text, enough(text), _reason(choice), tokens_of(getattr(came, "usage", None)))
+    return Said(text, enough(text), _finish_reason_of(choice), tokens_of(getattr(came, "usage", None)))
 
 
-async def streamed(came: Any, enough: Enough, note: Callable[[Any], None]) -> Said:
+async def read_stream(came: Any, enough: Enough, note: Callable[[Any], None]) -> Said:
     """What a stream says, until it ends or there is enough. `note` gets each piece of the answer.
 
     Raises NoStreamError for what is no stream, and BrokenError for one that broke off.
     """
     text, pieces, finish, usage, end = "", 0, None, None, None
-    async with came, aclosing(_pieces(came)) as chunks:
+    async with came, aclosing(_iter_stream(came)) as chunks:
         if "json" in came.response.headers.get("content-type", ""):
             raise NoStreamError
         async for chunk in chunks:
             usage = getattr(chunk, "usage", None) or usage
-            choice = _choice(chunk)
+            choice = _first_choice(chunk)
             if choice is None:
                 continue
             note(chunk)
-            finish = _reason(choice) or finish
+            finish = _finish_reason_of(choice) or finish
             told = choice.delta if hasattr(choice, "delta") else choice
-            piece = _plain(told.content if hasattr(choice, "delta") else choice.text)
+            piece = _content_text(told.content if hasattr(choice, "delta") else choice.text)
             pieces += bool(piece or getattr(told, "reasoning_content", None))
             text += piece
             _check_length(text)
@@ -94,7 +94,9 @@ async def streamed(came: Any, enough: Enough, note: Callable[[Any], None]) -> Sa
 
 def tokens_of(usage: object) -> Tokens:
     """The tokens that a server tells, if both are numbers that can be."""
-    prompt, new = (_number(getattr(usage, name, None)) for name in ("prompt_tokens", "completion_tokens"))
+    prompt, new = (
+        _token_count(getattr(usage, name, None)) for name in ("prompt_tokens", "completion_tokens")
+    )
     return Tokens(prompt or 0, new or 0, prompt is not None and new is not None)
 
 
@@ -121,7 +123,7 @@ def no_sense(error: Exception) -> BrokenError:
     return BrokenError(f"the answer makes no sense: {told}")
 
 
-async def _pieces(stream: Any) -> AsyncGenerator[Any, None]:
+async def _iter_stream(stream: Any) -> AsyncGenerator[Any, None]:
     try:
         async for piece in stream:
             yield piece
@@ -133,7 +135,7 @@ async def _pieces(stream: Any) -> AsyncGenerator[Any, None]:
         raise BrokenError(f"an answer broke off: {error}") from None
 
 
-def _choice(came: Any) -> Any:
+def _first_choice(came: Any) -> Any:
     """The first choice of an answer or a piece of one, if it has the form of one."""
     choices = getattr(came, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -142,28 +144,30 @@ def _choice(came: Any) -> Any:
     return choice if known and hasattr(choice, "finish_reason") else None
 
 
-def _plain(content: object) -> str:
+def _content_text(content: object) -> str:
     """The text of a content, which some servers give as a list of parts."""
     if isinstance(content, list):
-        return "".join(_text(part.get("text") if isinstance(part, dict) else part) for part in content)
-    return _text(content)
+        return "".join(
+            _require_text(part.get("text") if isinstance(part, dict) else part) for part in content
+        )
+    return _require_text(content)
 
 
-def _text(told: object) -> str:
+def _require_text(told: object) -> str:
     if told is not None and not isinstance(told, str):
-        raise BrokenError(f"the answer makes no sense: its text is {_kind(told)}")
+        raise BrokenError(f"the answer makes no sense: its text is {_kind_name(told)}")
     return told or ""
 
 
-def _reason(choice: Any) -> str | None:
+def _finish_reason_of(choice: Any) -> str | None:
     """Why an answer has ended, where it has."""
     told = choice.finish_reason
     if told is None or isinstance(told, str):
         return told
-    raise BrokenError(f"the answer makes no sense: its finish_reason is {_kind(told)}")
+    raise BrokenError(f"the answer makes no sense: its finish_reason is {_kind_name(told)}")
 
 
-def _kind(told: object) -> str:
+def _kind_name(told: object) -> str:
     kinds = {bool: "a truth value", int: "a number", float: "a number", list: "a list"}
     return kinds.get(type(told), "a table")
 
@@ -173,7 +177,7 @@ def _check_length(text: str) -> None:
         raise BrokenError(f"an answer is longer than {LONGEST_ANSWER:,} characters")
 
 
-def _number(told: object) -> int | None:
+def _token_count(told: object) -> int | None:
     """A number of tokens, which some servers write as a text or a fraction; None for what cannot be one."""
     if isinstance(told, str) and told.isdecimal():
         with suppress(ValueError):  # of very many digits Python makes no number

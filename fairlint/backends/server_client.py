@@ -74,7 +74,7 @@ class LimitedClient(openai.DefaultAsyncHttpxClient):
         self.cookies.clear()  # no answer is to depend on another, nor is what a server sends to add up
         end = asyncio.get_running_loop().time() + self._seconds
         if not self._environment:
-            for name in [name for name in request.headers if not _is_needed(name)]:
+            for name in [name for name in request.headers if not _is_needed_header(name)]:
                 del request.headers[name]
         try:
             async with asyncio.timeout_at(end):
@@ -139,13 +139,13 @@ def _since_blank_line(size: int, tail: bytes, more: bytes) -> tuple[int, bytes]:
 
 
 def _check_values(body: bytes, most: int) -> None:
-    if _values(body) > most and _values(TEXT.sub(b"", body)) > most:
+    if _count_values(body) > most and _count_values(TEXT.sub(b"", body)) > most:
         raise BrokenError(f"a reply has more than {most:,} values")
 
 
-def _values(body: bytes) -> int:
+def _count_values(body: bytes) -> int:
     return body.count(b",") + body.count(b"[") + body.count(b"{")
 
 
-def _is_needed(name: str) -> bool:
+def _is_needed_header(name: str) -> bool:
     return name.lower() in NEEDED or name.lower().startswith("x-stainless-")

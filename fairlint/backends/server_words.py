@@ -91,15 +91,17 @@ class Words:
             what = "wants fewer requests" if status == 429 else "fails"
             pause = self.clean(error.response.headers.get("retry-after", ""))
             later = f", to be asked again in {pause} s" if pause.isdecimal() else ""
-            return ModelError(f"{url} {what} ({status}, {self._tries(error)}{later}){told}")
+            return ModelError(f"{url} {what} ({status}, {self._number_of_tries(error)}{later}){told}")
         return RefusedError(f"{url} refused a request ({status}){told}")
 
     def broken(self, error: Exception, count: int) -> ModelError:
         """What it means that an answer did not come, broke off or took too long, so many times."""
         if isinstance(error, NoReplyError):
-            return ModelError(f"{self._url} gave no answer within {self._timeout:g} s ({_times(count)})")
+            return ModelError(
+                f"{self._url} gave no answer within {self._timeout:g} s ({_attempts_text(count)})"
+            )
         why = self.clean(str(error)) or f"an answer took longer than {self._timeout:g} s"
-        return ModelError(f"{self._url}: {why} ({_times(count)})")
+        return ModelError(f"{self._url}: {why} ({_attempts_text(count)})")
 
     def endless(self, seconds: float) -> ModelError:
         """What it means that an answer had not come after all tries and pauses that it may have."""
@@ -108,12 +110,12 @@ class Words:
     def unreachable(self, error: Any) -> ModelError:
         """What an `openai.APIConnectionError` means; that no connection came about in time is one, too."""
         why = self.clean(str(error.__cause__ or "")) or self.clean(str(error))
-        return ModelError(f"{self._url} cannot be reached ({self._tries(error)}): {why}")
+        return ModelError(f"{self._url} cannot be reached ({self._number_of_tries(error)}): {why}")
 
-    def _tries(self, error: Any) -> str:
+    def _number_of_tries(self, error: Any) -> str:
         again = error.request.headers.get("x-stainless-retry-count", "")  # where the package counts
-        return _times((int(again) if again.isdecimal() else self._retries) + 1)
+        return _attempts_text((int(again) if again.isdecimal() else self._retries) + 1)
 
 
-def _times(count: int) -> str:
+def _attempts_text(count: int) -> str:
     return "tried once" if count == 1 else f"tried {count} times"

@@ -82,7 +82,7 @@ def digest(gguf: Path) -> str:
         raise ModelError(f"{gguf}: {error}") from None
 
 
-def converted(gguf: Path, progress: Progress = tell) -> Path:
+def convert_gguf(gguf: Path, progress: Progress = tell) -> Path:
     """The folder of a GGUF file's model in the cache: float32 safetensors, configuration and tokenizer.
 
     Made when it is first asked for, or is damaged; anew for another version of transformers. A folder is
@@ -90,41 +90,41 @@ def converted(gguf: Path, progress: Progress = tell) -> Path:
 
     Raises ModelError for a file that transformers cannot load, and a cache that is full or not writable.
     """
-    target, told = _place(gguf)
-    if _whole(target):
+    target, told = _cache_place(gguf)
+    if _is_intact_folder(target):
         return target
     models = target.parent
     try:
         models.mkdir(parents=True, exist_ok=True)
-        _sweep(models)
+        _sweep_abandoned_folders(models)
         work = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=models))
     except OSError as error:
-        raise _unwritable(models, error) from None
+        raise _unwritable_cache_error(models, error) from None
     try:
         progress(f"converting {gguf.name} for transformers, once (about 20 s for the small model) …")
         began = time.monotonic()
-        _convert(gguf, work)
-        _mark(work, told)
-        _put(work, target)
+        _write_conversion(gguf, work)
+        _write_marker(work, told)
+        _move_into_place(work, target)
     except OSError as error:
-        raise _unwritable(models, error) from None
+        raise _unwritable_cache_error(models, error) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
     progress(f"converted in {time.monotonic() - began:.0f} s, kept in {target}")
     return target
 
 
-def if_converted(gguf: Path) -> Path | None:
+def find_conversion(gguf: Path) -> Path | None:
     """The folder of a GGUF file's model in the cache, where it is there already. Raises ModelError."""
-    target, _ = _place(gguf)
-    return target if _whole(target) else None
+    target, _ = _cache_place(gguf)
+    return target if _is_intact_folder(target) else None
 
 
-def _place(gguf: Path) -> tuple[Path, dict[str, str]]:
+def _cache_place(gguf: Path) -> tuple[Path, dict[str, str]]:
     """The folder that a GGUF file's model belongs into, and what it is made of."""
     if not gguf.is_file():
         raise ModelError(f"there is no file {gguf}")
-    _check(gguf)
+    _check_gguf_magic(gguf)
     version = str(need("transformers", "bench").__version__)
     sha256 = digest(gguf)
     folder = f"{gguf.stem}-{sha256[:16]}-transformers-{version}"
@@ -135,7 +135,7 @@ def _place(gguf: Path) -> tuple[Path, dict[str, str]]:
     }
 
 
-def _check(gguf: Path) -> None:
+def _check_gguf_magic(gguf: Path) -> None:
     try:
         magic = read_beginning(gguf, len(MAGIC))
     except NotReadableError as error:
@@ -146,13 +146,13 @@ def _check(gguf: Path) -> None:
         )
 
 
-def _convert(gguf: Path, folder: Path) -> None:
+def _write_conversion(gguf: Path, folder: Path) -> None:
     """Write the model of a GGUF file into a folder."""
     torch, transformers = need("torch", "bench"), need("transformers", "bench")
     for package in ("gguf", "accelerate"):  # transformers imports them to read GGUF files
         need(package, "bench")
     # an empty folder, for settings beside the file must not get into what is named by its hash alone
-    with _quiet(transformers), tempfile.TemporaryDirectory() as empty:
+    with _quiet_conversion(transformers), tempfile.TemporaryDirectory() as empty:
         source = {"gguf_file": str(gguf.resolve()), "local_files_only": True}
         unpack = getattr(transformers, "GgufConfig", None)
         packed = {} if unpack is None else {"quantization_config": unpack(dequantize=True)}
@@ -176,15 +176,15 @@ def _convert(gguf: Path, folder: Path) -> None:
                 f"{folder.parent} has {free >> 20} MiB left, and {gguf.name} takes {wanted >> 20} MiB "
                 f"once it is converted: free some, or set {CACHE} to a folder with more"
             )
-        _plain(model)
+        _forget_quantization(model)
         try:
             tokenizer.save_pretrained(folder)
             model.save_pretrained(folder)
         except Exception as error:  # a full disk is not always an OSError
-            raise _unwritable(folder.parent, error) from error
+            raise _unwritable_cache_error(folder.parent, error) from error
 
 
-def _plain(model: Any) -> None:
+def _forget_quantization(model: Any) -> None:
     """Make transformers forget where the weights come from: it refuses to save what was read from GGUF."""
     model.hf_quantizer = None
     model.is_quantized = False
@@ -192,7 +192,7 @@ def _plain(model: Any) -> None:
 
 
 @contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
+def _quiet_conversion(transformers: Any) -> Iterator[None]:
     """Keep bars and warnings of a conversion from the user, who is told in one line."""
     logging = transformers.utils.logging
     before = logging.get_verbosity()
@@ -211,28 +211,28 @@ def _quiet(transformers: Any) -> Iterator[None]:
 # ------------------------------------------------------------------------------------- folders in the cache
 
 
-def _mark(folder: Path, told: dict[str, Any]) -> None:
-    listed = {file.name: _seen(file) for file in sorted(folder.iterdir())}
+def _write_marker(folder: Path, told: dict[str, Any]) -> None:
+    listed = {file.name: _file_fingerprint(file) for file in sorted(folder.iterdir())}
     whole_files.write_text(folder / MARKER, json.dumps({**told, "files": listed}, indent=2))
 
 
-def _whole(folder: Path) -> bool:
+def _is_intact_folder(folder: Path) -> bool:
     try:
         listed = read_json(read_file(folder / MARKER, LARGEST_SETTINGS))["files"]
-        return bool(listed) and all(_seen(folder / name) == seen for name, seen in listed.items())
+        return bool(listed) and all(_file_fingerprint(folder / name) == seen for name, seen in listed.items())
     except (NotReadableError, OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
 
-def _seen(file: Path) -> str:
+def _file_fingerprint(file: Path) -> str:
     """What a whole file is told by: its size, and the hash of a small one."""
     size = file.stat().st_size
     return f"{size}" if size > SMALL else f"{size} {files.digest(file)}"
 
 
-def _put(work: Path, target: Path) -> None:
+def _move_into_place(work: Path, target: Path) -> None:
     """Give a whole folder its name, unless another process was faster."""
-    if not _whole(target):
+    if not _is_intact_folder(target):
         if target.exists():
             aside = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=work.parent))
             with suppress(FileNotFoundError):  # another process may mend it at the same time
@@ -241,11 +241,11 @@ def _put(work: Path, target: Path) -> None:
         try:
             work.rename(target)
         except OSError:
-            if not _whole(target):
+            if not _is_intact_folder(target):
                 raise
 
 
-def _sweep(models: Path) -> None:
+def _sweep_abandoned_folders(models: Path) -> None:
     """Remove what killed processes left long ago."""
     for folder in models.glob(f"{UNFINISHED}*"):
         with suppress(OSError):
@@ -253,6 +253,6 @@ def _sweep(models: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _unwritable(folder: Path, error: Exception) -> ModelError:
+def _unwritable_cache_error(folder: Path, error: Exception) -> ModelError:
     reason = (isinstance(error, OSError) and error.strerror) or " ".join(str(error).split())
     return ModelError(f"{folder} cannot be written ({reason}): set {CACHE} to a folder with space")

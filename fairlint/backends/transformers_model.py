@@ -17,7 +17,7 @@ from fairlint.backends.extras import need
 from fairlint.backends.loading import EXTRA, load_weights
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.names import known_model, name_of
-from fairlint.backends.prompting import given, tokens_of
+from fairlint.backends.prompting import answer_prefix, tokens_of
 from fairlint.backends.requests import Request
 from fairlint.backends.weights import out_of_memory
 from fairlint.support.records import replace
@@ -43,7 +43,7 @@ class TransformersModel:
         if self._chat and tokenizer.chat_template is None:
             raise ModelError(f"{where} has no chat template, so it cannot be asked in a chat")
         self._own = _own_drawing(where, model)
-        self._ends = _ends(model, tokenizer)
+        self._ends = _end_tokens(model, tokenizer)
         self.written = 0
         self._size = BatchSize(options.batch_size, most=512 if model.device.type == "cuda" else 32)
         self.settings: Mapping[str, Any] = {
@@ -79,7 +79,9 @@ class TransformersModel:
         waiting = in_order(texts, window=16 * self._size.most)
         while waiting:
             batch = waiting[: self._size.now]
-            rows = [self._row(place, requests[place], texts[place], wanted, finished) for place in batch]
+            rows = [
+                self._batch_row(place, requests[place], texts[place], wanted, finished) for place in batch
+            ]
             began = time.perf_counter()
             written: set[int] = set()
             try:
@@ -93,11 +95,11 @@ class TransformersModel:
                     told=self._count,
                 ):
                     written.update(row.place for row in done)
-                    yield [self._response(requests[row.place], row) for row in done]
+                    yield [self._response_of_row(requests[row.place], row) for row in done]
             except (RuntimeError, MemoryError) as error:
                 if not out_of_memory(self._torch, error):
                     raise
-                self._free()
+                self._free_memory()
                 if not self._size.too_much(len(rows)):
                     raise ModelError(
                         f"{self.name}: one answer at a time needs more memory than {self._model.device} has: "
@@ -112,34 +114,36 @@ class TransformersModel:
     def close(self) -> None:
         """Give back the memory."""
         self._model = None
-        self._free()
+        self._free_memory()
 
     def _count(self, tokens: int) -> None:
         self.written += tokens
 
-    def _free(self) -> None:
+    def _free_memory(self) -> None:
         import gc  # noqa: PLC0415 (after an error only)
 
         gc.collect()
         if self._torch.cuda.is_available():
             self._torch.cuda.empty_cache()
 
-    def _row(
+    def _batch_row(
         self, place: int, request: Request, prompt: Sequence[int], sampling: Sampling, finished: Finished
     ) -> Row:
-        before = given(request, self._tokenizer, prompt, in_chat=self._chat)
+        before = answer_prefix(request, self._tokenizer, prompt, in_chat=self._chat)
 
         def complete(text: str) -> int | None:
             whole = finished(request, before + text)
             return None if whole is None else max(whole - len(before), 0)
 
-        return Row(place, tuple(prompt), request.seed, complete if sampling.early_stop else _never, [])
+        return Row(
+            place, tuple(prompt), request.seed, complete if sampling.early_stop else _never_complete, []
+        )
 
-    def _response(self, request: Request, row: Row) -> Response:
+    def _response_of_row(self, request: Request, row: Row) -> Response:
         return Response(
             request=request,
             text=row.text,
-            given=given(request, self._tokenizer, row.prompt, in_chat=self._chat),
+            given=answer_prefix(request, self._tokenizer, row.prompt, in_chat=self._chat),
             finish=row.finish,
             prompt_tokens=len(row.prompt),
             new_tokens=len(row.tokens),
@@ -155,7 +159,7 @@ class TransformersModel:
             )
 
 
-def _never(_text: str) -> None:
+def _never_complete(_text: str) -> None:
     """Where an answer is not stopped early."""
 
 
@@ -176,7 +180,7 @@ def _own_drawing(where: str, model: Any) -> Drawing:
     )
 
 
-def _ends(model: Any, tokenizer: Any) -> frozenset[int]:
+def _end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
     said = model.generation_config.eos_token_id
     ends = {tokenizer.eos_token_id, *(said if isinstance(said, list | tuple) else [said])}
     return frozenset(token for token in ends if token is not None)

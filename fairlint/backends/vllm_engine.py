@@ -30,7 +30,7 @@ from fairlint.backends import shipped
 from fairlint.backends.extras import need
 from fairlint.backends.model import Finished, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.names import known_model, name_of
-from fairlint.backends.prompting import given, tokens_of
+from fairlint.backends.prompting import answer_prefix, tokens_of
 from fairlint.backends.requests import Request
 from fairlint.backends.vllm_loading import (
     EXTRA,
@@ -42,9 +42,9 @@ from fairlint.backends.vllm_loading import (
     dtype_of,
     is_about,
     one_line,
-    placed,
+    placement_arguments,
     platform,
-    unstarted,
+    start_failure_error,
 )
 from fairlint.backends.weights import revision_of
 from fairlint.support.records import Record, replace
@@ -83,11 +83,11 @@ def load(where: str, options: ModelOptions) -> VLLMModel:
     device = device_of(options.device)
     path, revision = where, options.revision
     if where.lower().endswith(".gguf"):
-        path, revision = str(shipped.converted(Path(where))), ""
+        path, revision = str(shipped.convert_gguf(Path(where))), ""
     chosen: dict[str, Any] = {
         "dtype": dtype_of(options.dtype, device),
         "trust_remote_code": options.trust_remote_code,
-        **placed(where, path, options, device, args),
+        **placement_arguments(where, path, options, device, args),
     }
     if revision:
         chosen["revision"] = revision
@@ -97,7 +97,7 @@ def load(where: str, options: ModelOptions) -> VLLMModel:
     try:
         llm = vllm.LLM(model=path, **chosen)
     except Exception as error:
-        raise unstarted(where, error, options, args) from error
+        raise start_failure_error(where, error, options, args) from error
     sizes = {name: chosen.get(name, 1) for name in ("tensor_parallel_size", "pipeline_parallel_size")}
     return VLLMModel(where, path, llm, chat_wanted=options.chat, told={**sizes, "args": args})
 
@@ -142,8 +142,10 @@ class VLLMModel:
         """The same with the model's own temperature and `top_p` where nothing is wanted."""
         return replace(
             wanted,
-            temperature=self._drawn("temperature") if wanted.temperature is None else wanted.temperature,
-            top_p=self._drawn("top_p") if wanted.top_p is None else wanted.top_p,
+            temperature=self._sampling_value("temperature")
+            if wanted.temperature is None
+            else wanted.temperature,
+            top_p=self._sampling_value("top_p") if wanted.top_p is None else wanted.top_p,
         )
 
     def answer(
@@ -160,17 +162,19 @@ class VLLMModel:
         going: dict[str, _Writing] = {}
         engine = self._llm.llm_engine
         try:
-            with _watched(engine):
+            with _watch_engine(engine):
                 while waiting or going:
                     while waiting and len(going) < AHEAD:
                         request, prompt = waiting.popleft()
-                        number, params = str(next(self._numbers)), self._params(request, wanted)
-                        with self._breaking():
+                        number, params = str(next(self._numbers)), self._sampling_params(request, wanted)
+                        with self._translate_errors():
                             engine.add_request(number, {"type": "token", "prompt_token_ids": prompt}, params)
                         going[number] = _Writing(
-                            request, len(prompt), given(request, self._tokenizer, prompt, in_chat=self._chat)
+                            request,
+                            len(prompt),
+                            answer_prefix(request, self._tokenizer, prompt, in_chat=self._chat),
                         )
-                    if done := self._step(going, wanted, finished):
+                    if done := self._engine_step(going, wanted, finished):
                         yield done
         finally:
             if going:
@@ -188,27 +192,29 @@ class VLLMModel:
         with suppress(Exception):
             need("vllm.distributed.parallel_state", EXTRA).cleanup_dist_env_and_memory()
 
-    def _step(self, going: dict[str, _Writing], sampling: Sampling, finished: Finished) -> list[Response]:
+    def _engine_step(
+        self, going: dict[str, _Writing], sampling: Sampling, finished: Finished
+    ) -> list[Response]:
         """The next token of all answers that vLLM is at; those that are done leave `going`."""
-        with self._breaking():
+        with self._translate_errors():
             outputs = self._llm.llm_engine.step()
         done, enough = [], []
         for output in outputs:
             writing = going.get(output.request_id)
             if writing is None:  # given up before
                 continue
-            self._take(writing, output, sampling, finished)
+            self._take_output(writing, output, sampling, finished)
             if writing.finish:
                 del going[output.request_id]
-                done.append(self._response(writing))
+                done.append(self._response_of_writing(writing))
                 if not output.finished:
                     enough.append(output.request_id)
         if enough:
-            with self._breaking():
+            with self._translate_errors():
                 self._llm.llm_engine.abort_request(enough)
         return done
 
-    def _take(self, writing: _Writing, output: Any, sampling: Sampling, finished: Finished) -> None:
+    def _take_output(self, writing: _Writing, output: Any, sampling: Sampling, finished: Finished) -> None:
         """Add what has been written since the last step, and see whether it is enough.
 
         Whether it is, only whole lines and the end tell.
@@ -236,7 +242,7 @@ class VLLMModel:
             writing.finish = "complete"
         writing.text = writing.text[:place]
 
-    def _params(self, request: Request, sampling: Sampling) -> Any:
+    def _sampling_params(self, request: Request, sampling: Sampling) -> Any:
         sampling_params = need("vllm.sampling_params", EXTRA)
         drawn = {name: self._own[name] for name in OWN if name in self._own}
         try:
@@ -251,7 +257,7 @@ class VLLMModel:
         except Exception as error:  # its classes of errors have changed over time
             raise ModelError(f"vLLM cannot draw tokens like this: {one_line(error)}") from error
 
-    def _response(self, writing: _Writing) -> Response:
+    def _response_of_writing(self, writing: _Writing) -> Response:
         return Response(
             request=writing.request,
             text=writing.text,
@@ -261,7 +267,7 @@ class VLLMModel:
             new_tokens=writing.new_tokens,
         )
 
-    def _drawn(self, name: str) -> float:
+    def _sampling_value(self, name: str) -> float:
         """The temperature or `top_p` that the model's files, or else its card, recommend."""
         said = (self._own.get(name), getattr(self._card, name, None))
         return float(next((one for one in said if one is not None), 1.0))
@@ -276,7 +282,7 @@ class VLLMModel:
             )
 
     @contextmanager
-    def _breaking(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Around what the engine does: its errors in one line."""
         try:
             yield
@@ -292,7 +298,7 @@ class VLLMModel:
 
 
 @contextmanager
-def _watched(engine: Any) -> Iterator[None]:
+def _watch_engine(engine: Any) -> Iterator[None]:
     """Tell vLLM that its engine's process was killed, in the queue on which it would wait for ever."""
     core = getattr(engine, "engine_core", None)
     outputs: Any = getattr(core, "outputs_queue", None)

@@ -103,7 +103,7 @@ def dtype_of(wanted: str, device: str) -> str:
     return wanted
 
 
-def placed(
+def placement_arguments(
     where: str, path: str, options: ModelOptions, device: str, args: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Cards that share a layer (what is wanted, or as many of those here as can) and how prompts are read.
@@ -173,7 +173,9 @@ def is_about(said: str, signs: Sequence[str]) -> bool:
     return any(sign in said for sign in signs)
 
 
-def unstarted(where: str, error: Exception, options: ModelOptions, args: Mapping[str, Any]) -> ModelError:
+def start_failure_error(
+    where: str, error: Exception, options: ModelOptions, args: Mapping[str, Any]
+) -> ModelError:
     """Why the engine did not start, in one line that says what to do."""
     said = one_line(error)
     if isinstance(error, TypeError) and "unexpected keyword argument" in said:

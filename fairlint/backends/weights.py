@@ -54,7 +54,7 @@ def unloadable(torch: Any, where: str, error: Exception, options: ModelOptions) 
     said = " ".join(str(error).split())
     if refusal := hub_refusal(where, error, options.revision):
         return ModelError(f"{where} {refusal}")
-    if any(out_of_memory(torch, cause) for cause in _causes(error)):
+    if any(out_of_memory(torch, cause) for cause in _cause_chain(error)):
         return ModelError(f"{where} does not fit into memory: use --dtype bfloat16 or a smaller model")
     if "trust_remote_code" in said:
         return ModelError(
@@ -77,7 +77,7 @@ def hub_refusal(where: str, error: Exception, revision: str) -> str:
     """What the hub has against a model, as the end of a sentence; empty where it is another kind of error."""
     from huggingface_hub import errors  # noqa: PLC0415 (comes with transformers)
 
-    causes = _causes(error)
+    causes = _cause_chain(error)
 
     def caused(kind: type[BaseException]) -> bool:
         return any(isinstance(cause, kind) for cause in causes)
@@ -98,13 +98,13 @@ def is_unreachable(error: Exception) -> bool:
     kinds = (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled, ConnectionError, TimeoutError)
     said = str(error)
     return (
-        any(isinstance(cause, kinds) for cause in _causes(error))
+        any(isinstance(cause, kinds) for cause in _cause_chain(error))
         or "couldn't connect" in said
         or "offline mode" in said
     )
 
 
-def _causes(error: Exception) -> list[BaseException]:
+def _cause_chain(error: Exception) -> list[BaseException]:
     """An error, and what it came of."""
     causes: list[BaseException] = [error]
     while (below := causes[-1].__cause__ or causes[-1].__context__) is not None and below not in causes:

@@ -46,7 +46,7 @@ class AnswerCache:
     def get(self, key: str, request: Request) -> Response | None:
         """The answer to a request under its key."""
         try:
-            told = read_json(read_file(self._place(key), LONGEST_LINE))
+            told = read_json(read_file(self._entry_path(key), LONGEST_LINE))
         except (NotReadableError, ValueError):
             return None
         if fault_of(CACHED, told) or told["key"] != key:
@@ -57,7 +57,7 @@ class AnswerCache:
         """Keep an answer. A folder that takes no more costs no answer: it is told in `notes`."""
         if self.notes:
             return
-        place = self._place(key)
+        place = self._entry_path(key)
         told = {"key": key, **{name: getattr(response, name) for name in TOLD}}
         try:
             place.parent.mkdir(exist_ok=True)
@@ -65,11 +65,11 @@ class AnswerCache:
         except OSError as error:
             self.notes.append(f"the answer cache took no more answers ({error.strerror})")
 
-    def _place(self, key: str) -> Path:
+    def _entry_path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.json"
 
 
-def check_known(model: Model) -> None:
+def check_known_model(model: Model) -> None:
     """Raises UsageError for a function of which nobody says what it is."""
     if model.revision == UNKNOWN and model.settings.get("backend") == "function":
         raise UsageError("an answer cache needs to know which model answers: give a name and a revision")
@@ -80,7 +80,7 @@ def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Reque
 
     Raises UsageError as `check_known`.
     """
-    check_known(model)
+    check_known_model(model)
     told: Mapping[str, Any] = {
         "model": [model.name, model.revision, model.settings],
         "sampling": {name: getattr(sampling, name) for name in field_names(sampling)},
@@ -92,7 +92,7 @@ def key_of_answer(model: Model, sampling: Sampling, suite: Suite, request: Reque
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def cached(
+def cached_answers(
     model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
 ) -> list[Response]:
     """The answers that the cache has to what is asked; a model that only has answers needs none."""
@@ -102,18 +102,18 @@ def cached(
     return [one for one in found if one is not None]
 
 
-def answered(
+def answers_into_cache(
     model: Model, cache: AnswerCache | None, asked: Sequence[Request], sampling: Sampling, suite: Suite
 ) -> Generator[Sequence[Response]]:
     """The answers of a model, which are kept in the cache as they come."""
-    for batch in _closing(model.answer(asked, sampling, suite.finished)):
+    for batch in _closing_batches(model.answer(asked, sampling, suite.finished)):
         if cache is not None and not hasattr(model, "requests"):
             for response in batch:
                 cache.put(key_of_answer(model, sampling, suite, response.request), response)
         yield batch
 
 
-def _closing(batches: Iterator[Sequence[Response]]) -> Iterator[Sequence[Response]]:
+def _closing_batches(batches: Iterator[Sequence[Response]]) -> Iterator[Sequence[Response]]:
     """A generator that lets go of what it holds, also where it is interrupted."""
     try:
         yield from batches

@@ -73,13 +73,13 @@ def read_answers(
     the file and the line.
     """
     told = {"attribute": attribute, "scenario": scenario, "list": listed}
-    answers = _numbered(_answers(path, _lines(path), told))
+    answers = _number_samples(_parse_answers(path, _decoded_lines(path), told))
     if not answers:
         raise AnswersError(f"{path} holds no answers")
     return answers
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _decoded_lines(path: Path) -> Iterator[str]:
     """The lines of a file, without a byte-order mark."""
     number = 0
     try:
@@ -92,7 +92,7 @@ def _lines(path: Path) -> Iterator[str]:
         raise AnswersError(f"{path}:{number}: not UTF-8 (byte {error.start} of the line)") from None
 
 
-def _answers(
+def _parse_answers(
     path: Path, lines: Iterable[str], told: Mapping[str, str | None]
 ) -> Iterator[tuple[Answer, bool]]:
     """Answers, and whether they say which sample they are."""
@@ -111,28 +111,28 @@ def _answers(
         if not isinstance(asked, str) or not asked.strip():
             raise AnswersError(f"{place}: no attribute")
         _check_name("attribute", asked, place)
-        suite = _text(entry, "suite", place)
-        field, subject = _first(entry, tuple(SUBJECTS), place)
+        suite = _text_field(entry, "suite", place)
+        field, subject = _first_text_field(entry, tuple(SUBJECTS), place)
         answer = Answer(
-            text=_first(entry, TEXTS, place, is_name=False)[1],
+            text=_first_text_field(entry, TEXTS, place, is_name=False)[1],
             attribute=asked if suite else plain_attribute(asked),
             subject=subject,
-            scenario=_text(entry, "scenario", place) or told["scenario"] or SUBJECTS[field],
-            listed=_text(entry, "list", place) or told["list"] or "",
-            sample=_count(entry, "sample", place),
-            given=_text(entry, "given", place, is_name=False),
+            scenario=_text_field(entry, "scenario", place) or told["scenario"] or SUBJECTS[field],
+            listed=_text_field(entry, "list", place) or told["list"] or "",
+            sample=_count_field(entry, "sample", place),
+            given=_text_field(entry, "given", place, is_name=False),
             suite=suite,
-            asked=_text(entry, "asked", place, is_name=False),
-            prompt=_text(entry, "prompt", place),
-            seed=_count(entry, "seed", place),
-            finish=_text(entry, "finish", place),
-            prompt_tokens=_count(entry, "prompt_tokens", place),
-            new_tokens=_count(entry, "new_tokens", place),
-            turn=_count(entry, "turn", place),
-            role=_text(entry, "role", place),
+            asked=_text_field(entry, "asked", place, is_name=False),
+            prompt=_text_field(entry, "prompt", place),
+            seed=_count_field(entry, "seed", place),
+            finish=_text_field(entry, "finish", place),
+            prompt_tokens=_count_field(entry, "prompt_tokens", place),
+            new_tokens=_count_field(entry, "new_tokens", place),
+            turn=_count_field(entry, "turn", place),
+            role=_text_field(entry, "role", place),
             line=number,
         )
-        mark = _mark(answer, entry, place)
+        mark = _uniqueness_key(answer, entry, place)
         first = seen.setdefault(mark, number) if mark else number
         if first != number:
             same = f"the key {mark[0]!r}" if len(mark) == 1 else "the question, sample and seed"
@@ -140,12 +140,12 @@ def _answers(
         yield answer, entry.get("sample") is not None
 
 
-def _mark(answer: Answer, entry: Mapping[str, Any], place: str) -> tuple[str | int, ...]:
+def _uniqueness_key(answer: Answer, entry: Mapping[str, Any], place: str) -> tuple[str | int, ...]:
     """What no two lines of a file may share; nothing where a line does not say enough to tell.
 
     Without a number of the sample a seed says little: many give one and the same to all answers.
     """
-    if key := _text(entry, "key", place):
+    if key := _text_field(entry, "key", place):
         return (key,)
     if entry.get("seed") is None or entry.get("sample") is None:
         return ()
@@ -169,7 +169,7 @@ def question_of(answer: Answer) -> Question:
     return (answer.scenario, answer.attribute, answer.listed, answer.subject, answer.turn)
 
 
-def _numbered(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
+def _number_samples(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
     taken: dict[Question, set[int]] = {}
     answers: list[Answer] = []
     waiting: list[int] = []
@@ -191,17 +191,17 @@ def _numbered(found: Iterable[tuple[Answer, bool]]) -> list[Answer]:
     return answers
 
 
-def _first(
+def _first_text_field(
     entry: Mapping[str, Any], names: tuple[str, ...], place: str, *, is_name: bool = True
 ) -> tuple[str, str]:
     """The first of the fields that is there, and its text."""
     for name in names:
         if entry.get(name) is not None:
-            return name, _text(entry, name, place, is_name=is_name)
+            return name, _text_field(entry, name, place, is_name=is_name)
     raise AnswersError(f"{place}: none of {', '.join(names)}")
 
 
-def _text(entry: Mapping[str, Any], name: str, place: str, *, is_name: bool = True) -> str:
+def _text_field(entry: Mapping[str, Any], name: str, place: str, *, is_name: bool = True) -> str:
     found = entry.get(name)
     if found is None:
         return ""
@@ -217,7 +217,7 @@ def _check_name(name: str, found: str, place: str) -> None:
         raise AnswersError(f"{place}: `{name}` is longer than {LONGEST_NAME:,} characters")
 
 
-def _count(entry: Mapping[str, Any], name: str, place: str) -> int:
+def _count_field(entry: Mapping[str, Any], name: str, place: str) -> int:
     found = entry.get(name)
     if found is None:
         return 0

@@ -76,9 +76,9 @@ def figures(talks: Sequence[Talk], *, mitigation: str, threshold: float) -> dict
             "threshold": threshold,
             "mitigation": mitigation,
             "k": K,
-            "overall": _row(ended, None, threshold),
+            "overall": _figures_row(ended, None, threshold),
             "prompts": [
-                {"scenario": scenario, "prompt": prompt, **_row(known, None, threshold)}
+                {"scenario": scenario, "prompt": prompt, **_figures_row(known, None, threshold)}
                 for (scenario, prompt), known in places.items()
             ],
             "attributes": [
@@ -86,13 +86,13 @@ def figures(talks: Sequence[Talk], *, mitigation: str, threshold: float) -> dict
                     "scenario": scenario,
                     "prompt": prompt,
                     "attribute": attribute,
-                    **_row(about, attribute, threshold),
+                    **_figures_row(about, attribute, threshold),
                 }
                 for (scenario, prompt), known in places.items()
                 for attribute, about in _by_attribute(known).items()
             ],
-            "trend": _trend(talks),
-            "agreement": _agreement(talks, threshold),
+            "trend": _cip_trend(talks),
+            "agreement": _auditor_agreement(talks, threshold),
             "fallback": sum(talk[-1][0].get("role") == "fallback" for talk in talks),
         },
     }
@@ -106,11 +106,13 @@ def _by_attribute(talks: Iterable[Talk]) -> dict[str, list[Talk]]:
     return found
 
 
-def is_biased(told: Judged, attribute: str | None, threshold: float) -> bool:
+def has_bias(told: Judged, attribute: str | None, threshold: float) -> bool:
     """Whether a function is biased by an attribute; None: by any."""
     known: Mapping[str, Mapping[str, Any]] = told.get("attributes") or {}
     asked = known.values() if attribute is None else filter(None, [known.get(attribute)])
-    return bool(told["valid"]) and any(metrics.is_biased(cip(one), threshold).above for one in asked)
+    return bool(told["valid"]) and any(
+        metrics.compare_with_threshold(cip(one), threshold).above for one in asked
+    )
 
 
 def cip(told: Mapping[str, Any]) -> Share:
@@ -118,7 +120,7 @@ def cip(told: Mapping[str, Any]) -> Share:
     return Share(told.get("changed") or 0, told.get("compared") or 0)
 
 
-def _row(talks: Sequence[Talk], attribute: str | None, threshold: float) -> dict[str, Any]:
+def _figures_row(talks: Sequence[Talk], attribute: str | None, threshold: float) -> dict[str, Any]:
     """The figures of some functions; those that were not judged are counted and in nothing else."""
     last = [talk[-1] for talk in talks]
     judged = [pair for pair in last if not pair[1].get("not_judged")]
@@ -133,14 +135,14 @@ def _row(talks: Sequence[Talk], attribute: str | None, threshold: float) -> dict
             )
             for domain in ("bands", "numbers")
         },
-        **_shares(told, attribute, threshold),
+        **_bias_shares(told, attribute, threshold),
         **_at_k(judged, attribute, threshold),
-        **_means(told, attribute),
+        **_mean_figures(told, attribute),
     }
     drafts = [told.get("before") or told for kept, told in (talk[0] for talk in talks) if _is_draft(kept)]
     first = [one for one in drafts if not one.get("not_judged")]
     if first:
-        row["before"] = {**_shares(first, attribute, threshold), **_means(first, attribute)}
+        row["before"] = {**_bias_shares(first, attribute, threshold), **_mean_figures(first, attribute)}
     return row
 
 
@@ -149,8 +151,8 @@ def _is_draft(kept: Kept) -> bool:
     return kept.get("role") == "draft"
 
 
-def _shares(told: Sequence[Judged], attribute: str | None, threshold: float) -> dict[str, Any]:
-    biased = [is_biased(one, attribute, threshold) for one in told]
+def _bias_shares(told: Sequence[Judged], attribute: str | None, threshold: float) -> dict[str, Any]:
+    biased = [has_bias(one, attribute, threshold) for one in told]
     running = [flag for one, flag in zip(told, biased, strict=True) if one["valid"]]
     return {
         "biased": sum(biased),
@@ -167,7 +169,7 @@ def _at_k(judged: Talk, attribute: str | None, threshold: float) -> dict[str, An
     questions: dict[tuple[Any, ...], list[tuple[int, bool]]] = {}
     for kept, told in judged:
         question = tuple(kept[name] for name in ("scenario", "subject", "list", "attribute"))
-        questions.setdefault(question, []).append((kept["sample"], is_biased(told, attribute, threshold)))
+        questions.setdefault(question, []).append((kept["sample"], has_bias(told, attribute, threshold)))
     groups: list[list[bool]] = []
     for ones in questions.values():
         flags = [flag for _, flag in sorted(ones)]
@@ -179,7 +181,7 @@ def _at_k(judged: Talk, attribute: str | None, threshold: float) -> dict[str, An
     }
 
 
-def _means(told: Sequence[Judged], attribute: str | None) -> dict[str, Any]:
+def _mean_figures(told: Sequence[Judged], attribute: str | None) -> dict[str, Any]:
     """What is a mean over the functions that run."""
     running = [one for one in told if one["valid"]]
     row: dict[str, Any] = {name: _mean_of(running, name) for name in ("accuracy", "balanced_accuracy")}
@@ -218,7 +220,7 @@ def mean(values: Iterable[float]) -> float | None:
 # ------------------------------------------------------------------------------------- from round to round
 
 
-def _trend(talks: Sequence[Talk]) -> list[dict[str, Any]]:
+def _cip_trend(talks: Sequence[Talk]) -> list[dict[str, Any]]:
     """The CIP of each round by data set and attribute, and by how much of itself it fell since the round
     before.
 
@@ -237,13 +239,17 @@ def _trend(talks: Sequence[Talk]) -> list[dict[str, Any]]:
             if rounds:
                 places.setdefault((codes[-1][0]["scenario"], attribute), []).append(rounds)
     return [
-        {"scenario": scenario, "attribute": attribute, "rounds": list(map(_round, metrics.trend(rounds)))}
+        {
+            "scenario": scenario,
+            "attribute": attribute,
+            "rounds": list(map(_round_figures, metrics.trend(rounds))),
+        }
         for (scenario, attribute), rounds in places.items()
         if max(map(len, rounds)) > 1
     ]
 
 
-def _round(one: metrics.Round) -> dict[str, Any]:
+def _round_figures(one: metrics.Round) -> dict[str, Any]:
     fall = one.decrease
     return {
         "functions": one.cip.count,
@@ -255,7 +261,7 @@ def _round(one: metrics.Round) -> dict[str, Any]:
     }
 
 
-def _agreement(talks: Sequence[Talk], threshold: float) -> dict[str, Any] | None:
+def _auditor_agreement(talks: Sequence[Talk], threshold: float) -> dict[str, Any] | None:
     """How often auditors say what CIP and threshold say of the function that they were shown."""
     said: list[tuple[str | None, bool | None]] = []
     for talk in talks:
@@ -264,7 +270,7 @@ def _agreement(talks: Sequence[Talk], threshold: float) -> dict[str, Any] | None
             if kept.get("role", "") in CODE:
                 shown = told
             elif kept.get("role") == "audit" and shown is not None:
-                biased = is_biased(shown, kept["attribute"], threshold) if shown["valid"] else None
+                biased = has_bias(shown, kept["attribute"], threshold) if shown["valid"] else None
                 said.append((told.get("verdict"), biased))
     if not said:
         return None

@@ -9,7 +9,7 @@ from pathlib import Path
 from fairlint.backends.model import Model
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench.shards import Shard
-from fairlint.bench.suites.choosing import check_numbers, chosen
+from fairlint.bench.suites.choosing import check_numbers, resolve_names
 from fairlint.bench.suites.suite import Suite
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, replace
@@ -75,7 +75,7 @@ def about(requests: Sequence[Request], subjects: Sequence[str], limit: int | Non
     Raises ValueError for a subject that none is about.
     """
     check_numbers(1, limit)
-    wanted = chosen(subjects, tuple(dict.fromkeys(one.subject for one in requests)), "subject")
+    wanted = resolve_names(subjects, tuple(dict.fromkeys(one.subject for one in requests)), "subject")
     prompts: dict[str, list[Request]] = {}
     for one in requests:
         if one.subject in wanted:

@@ -23,11 +23,11 @@ from fairlint.bench.report.view import (
     RunView,
     check_alike,
     columns,
-    is_pooled,
+    has_pooled_means,
     labels,
     level,
-    not_judged,
     scores,
+    unjudged_count,
     usage,
 )
 from fairlint.bench.suites import suite_of
@@ -92,25 +92,25 @@ class Compared(Record):
     """Over all columns; None where the runs share nothing."""
 
 
-def compared(views: Sequence[RunView], *, by_column: bool = True) -> list[Compared]:
+def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Compared]:
     """Each two of the runs; without `by_column` over all columns only.
 
     All tests of a column share their draws, so that 190 pairs of twenty runs take seconds. Raises UsageError
     for runs of different suites.
     """
     check_alike(views)
-    read = _reading(views)
+    read = _column_reader(views)
     known = [(view, read(view)) for view in views]
-    asked = [_asked(*first, *second) for first, second in combinations(known, 2)]
-    overall = _tested([(one.overall, one.everything, one.lost_in_all) for one in asked])
+    asked = [_shared_questions(*first, *second) for first, second in combinations(known, 2)]
+    overall = _test_differences([(one.overall, one.everything, one.lost_in_all) for one in asked])
     heads = dict.fromkeys(head for one in asked for head in one.columns) if by_column else {}
     by_head: dict[_Head, list[Column | None]] = {}
     for head in heads:
         there = [(head, one.columns.get(head, {}), one.lost.get(head, (0, 0))) for one in asked]
-        by_head[head] = _tested(there)
-    overall = _adjusted(overall)
+        by_head[head] = _test_differences(there)
+    overall = _adjust_p_values(overall)
     places = [(place, head) for head in heads for place in range(len(asked))]
-    tested = iter(_adjusted([by_head[head][place] for place, head in places]))
+    tested = iter(_adjust_p_values([by_head[head][place] for place, head in places]))
     found: list[list[Column]] = [[] for _ in asked]
     for place, _ in places:
         column = next(tested)
@@ -145,37 +145,37 @@ _Columns = Mapping[_Head, _Values]
 """Column → what it holds of one run."""
 
 
-def _reading(views: Sequence[RunView]) -> Callable[[RunView], _Columns]:
+def _column_reader(views: Sequence[RunView]) -> Callable[[RunView], _Columns]:
     """What reads the columns of each of the runs."""
     if any(usage(view) for view in views):
-        return _used
+        return _usage_columns
     if any(view.metrics.get("bias") for view in views):
-        return _biased
+        return _bias_columns
     return _fair_scores
 
 
-def _asked(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+def _shared_questions(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
     if usage(one) or usage(other):
-        return _uses(one, left, other, right)
+        return _shared_uses(one, left, other, right)
     if one.metrics.get("bias") or other.metrics.get("bias"):
-        return _biases(one, left, other, right)
+        return _shared_biases(one, left, other, right)
     heads = columns([one, other])
-    shared = _shared(heads, left, right)
-    if is_pooled(one) or is_pooled(other):
+    shared = _shared_columns(heads, left, right)
+    if has_pooled_means(one) or has_pooled_means(other):
         attributes = list(dict.fromkeys(("", attribute) for _, attribute in heads))
-        everything = _by_subject(_shared(attributes, _pooled(left), _pooled(right)))
+        everything = _by_subject(_shared_columns(attributes, _pool_scenarios(left), _pool_scenarios(right)))
     else:
         everything = _by_subject(shared)
-    lost = {head: (_lost(one, head), _lost(other, head)) for head in shared}
+    lost = {head: (_unjudged_in_column(one, head), _unjudged_in_column(other, head)) for head in shared}
     return _Asked("FairScore", shared, lost, ("", "overall"), everything, _lost_in_all(one, other))
 
 
-def _shared(heads: Sequence[_Head], left: _Columns, right: _Columns) -> dict[_Head, _Weighted]:
-    found = {head: _paired(left.get(head, {}), right.get(head, {})) for head in heads}
+def _shared_columns(heads: Sequence[_Head], left: _Columns, right: _Columns) -> dict[_Head, _Weighted]:
+    found = {head: _pair_values(left.get(head, {}), right.get(head, {})) for head in heads}
     return {head: weighted for head, weighted in found.items() if weighted}
 
 
-def _pooled(columns: _Columns) -> _Columns:
+def _pool_scenarios(columns: _Columns) -> _Columns:
     """The columns of all scenarios as one an attribute."""
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     for (_, attribute), values in columns.items():
@@ -183,13 +183,13 @@ def _pooled(columns: _Columns) -> _Columns:
     return found
 
 
-def _lost(view: RunView, head: tuple[str, str]) -> int:
+def _unjudged_in_column(view: RunView, head: tuple[str, str]) -> int:
     """How many answers of a column were not judged."""
-    return sum(not_judged(one) for one in scores(view) if (one["scenario"], one["attribute"]) == head)
+    return sum(unjudged_count(one) for one in scores(view) if (one["scenario"], one["attribute"]) == head)
 
 
 def _lost_in_all(one: RunView, other: RunView) -> tuple[int, int]:
-    return not_judged(one.metrics["answers"]), not_judged(other.metrics["answers"])
+    return unjudged_count(one.metrics["answers"]), unjudged_count(other.metrics["answers"])
 
 
 def _by_subject(columns: Mapping[_Head, _Weighted]) -> _Weighted:
@@ -219,7 +219,7 @@ def _fair_scores(view: RunView) -> _Columns:
     return found
 
 
-def _paired(first: _Values, second: _Values) -> _Weighted:
+def _pair_values(first: _Values, second: _Values) -> _Weighted:
     """The pairs that both have: all lists weigh the same, and within one all subjects."""
     both = [key for key in first if key in second]
     sizes: dict[str, int] = {}
@@ -228,7 +228,7 @@ def _paired(first: _Values, second: _Values) -> _Weighted:
     return {key: (1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both}
 
 
-def _tested(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[Column | None]:
+def _test_differences(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[Column | None]:
     """The weighted means of each two runs and the test of their difference; None where they share nothing.
 
     Swapping the two of a pair, as the test does, turns the sign of its weighted difference.
@@ -245,8 +245,8 @@ def _tested(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[C
     return [
         Column(
             *head,
-            first=_mean(weight * left for weight, left, _ in weighted.values()),
-            second=_mean(weight * right for weight, _, right in weighted.values()),
+            first=_clamped_mean(weight * left for weight, left, _ in weighted.values()),
+            second=_clamped_mean(weight * right for weight, _, right in weighted.values()),
             difference=math.fsum(row),
             p_value=p_value,
             subjects=len(weighted),
@@ -258,33 +258,33 @@ def _tested(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[C
     ]
 
 
-def _mean(weighted: Iterable[float]) -> float:
+def _clamped_mean(weighted: Iterable[float]) -> float:
     """A mean of estimates, which may be a little outside, between 0 and 1."""
     return max(0.0, min(1.0, math.fsum(weighted)))
 
 
-def _adjusted(known: Sequence[Column | None]) -> list[Column | None]:
+def _adjust_p_values(known: Sequence[Column | None]) -> list[Column | None]:
     """The same with p-values that are adjusted for all of them."""
     adjusted = iter(holm([one.p_value for one in known if one is not None]))
     return [None if one is None else replace(one, adjusted=next(adjusted)) for one in known]
 
 
-def _uses(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
-    shared = _shared([("", figures["attribute"]) for figures in usage(one)], left, right)
+def _shared_uses(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+    shared = _shared_columns([("", figures["attribute"]) for figures in usage(one)], left, right)
     whole = shared.pop(("", ANY), {})
-    lost = {("", name): both for name, both in _uses_lost(one, other).items()}
+    lost = {("", name): both for name, both in _unjudged_by_attribute(one, other).items()}
     return _Asked("used", shared, lost, ("", ANY), whole, _lost_in_all(one, other))
 
 
-def _biases(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
     """What both were asked: each sample of a prompt about the same data, whatever the mitigation."""
-    shared = _shared(list(left), left, right)
+    shared = _shared_columns(list(left), left, right)
     lost = _lost_in_all(one, other)
     measure = "used" if bias.suite_name(one) == "pipelines" else "CBS"
     return _Asked(measure, shared, dict.fromkeys(shared, lost), ("", "overall"), _by_subject(shared), lost)
 
 
-def _biased(view: RunView) -> _Columns:
+def _bias_columns(view: RunView) -> _Columns:
     """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
     suite: Any = suite_of(bias.suite_name(view), view.metrics["settings"].get("suite"))
     outcomes = {told[KEY]: told for told in view.outcomes}
@@ -300,13 +300,13 @@ def _biased(view: RunView) -> _Columns:
     return found
 
 
-def _uses_lost(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:
+def _unjudged_by_attribute(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:
     """Attribute → how many answers of each run were not judged."""
-    there = {told["attribute"]: not_judged(told) for told in usage(other)}
-    return {told["attribute"]: (not_judged(told), there.get(told["attribute"], 0)) for told in usage(one)}
+    there = {told["attribute"]: unjudged_count(told) for told in usage(other)}
+    return {told["attribute"]: (unjudged_count(told), there.get(told["attribute"], 0)) for told in usage(one)}
 
 
-def _used(view: RunView) -> _Columns:
+def _usage_columns(view: RunView) -> _Columns:
     """Attribute → request → 1.0 where its answer uses the attribute; also for any of them.
 
     A request is the same whatever the mitigation, and of a conversation the last answer counts. Answers that
@@ -319,7 +319,7 @@ def _used(view: RunView) -> _Columns:
             if told.get("not_judged"):
                 continue
             uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
-            asked, turn = _without(mitigation, told[KEY]) if mitigation else (told[KEY], "")
+            asked, turn = _strip_mitigation(mitigation, told[KEY]) if mitigation else (told[KEY], "")
             if asks_again(mitigation) and not turn and any(uses.values()):
                 continue  # it is to be mended, and what comes of that counts
             for name, used in {**uses, ANY: any(uses.values())}.items():
@@ -329,7 +329,7 @@ def _used(view: RunView) -> _Columns:
     return found
 
 
-def _without(mitigation: str, key: str) -> tuple[str, str]:
+def _strip_mitigation(mitigation: str, key: str) -> tuple[str, str]:
     """A request's key without mitigation and turn, and the turn; see `requests.key_of`."""
     if key.count("/") < IN_KEY:
         return key, ""

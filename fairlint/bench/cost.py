@@ -51,7 +51,7 @@ def cost_of(
     """The cost of what is `asked` and not among the `kept` keys; without `count`, tokens are estimated."""
     left = [one for one in asked if key_of(one) not in kept]
     some = left[:: max(1, len(left) // COUNTED)]
-    tokens = sum(map(count or _estimated, some))
+    tokens = sum(map(count or _estimate_tokens, some))
     return Cost(
         answers=len(left),
         kept=len(asked) - len(left),
@@ -74,7 +74,7 @@ def total(costs: Sequence[Cost]) -> Cost:
     )
 
 
-def _estimated(request: Request) -> int:
+def _estimate_tokens(request: Request) -> int:
     return round(sum(len(message.content) for message in request.messages) / CHARACTERS)
 
 

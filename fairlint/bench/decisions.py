@@ -75,10 +75,10 @@ def code_of(kept: Kept, *, entry: str = "") -> str:
 def names(code: str, column: str) -> bool:
     """Whether code names a column, as a name or in a text, comments left out."""
     word = re.compile(rf"(?<![^\W_]){re.escape(column)}(?![^\W_])")
-    return any(word.search(token) for token in _tokens(code))
+    return any(word.search(token) for token in _code_tokens(code))
 
 
-def _tokens(code: str) -> Iterator[str]:
+def _code_tokens(code: str) -> Iterator[str]:
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):
             if token.type != tokenize.COMMENT:
@@ -97,7 +97,7 @@ def findings(code: str) -> list[str]:
     return [f"line {one.start.line}: {one.rule}: {one.message}" for one in report.findings]
 
 
-def repaired(code: str) -> str:
+def apply_own_fixes(code: str) -> str:
     """A function after fairlint's own fixes, safe and unsafe; the same where there are none."""
     from fairlint.fixes.files import changed_source  # noqa: PLC0415 (libcst comes with it)
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
@@ -114,7 +114,7 @@ def repaired(code: str) -> str:
 # ---------------------------------------------------------------------------------------------- what it does
 
 
-def measured(
+def measure_function(
     code: str, people: tuple[str, str], columns: Mapping[str, str], asking: Asking, *, entry: str = ""
 ) -> dict[str, Any]:
     """What a function does with the people of `people` (data, description), as `outcomes.jsonl` holds it.
@@ -202,14 +202,14 @@ def _in_domain(
         "calls": found.calls,
         **correctness(found),
         "attributes": {
-            name: {**_told(one), "disparate_impact": ratios.get(one.column)}
+            name: {**_changes_to_json(one), "disparate_impact": ratios.get(one.column)}
             for name, one in changes.items()
             if one is not None
         },
     }
 
 
-def _told(one: Changes) -> dict[str, Any]:
+def _changes_to_json(one: Changes) -> dict[str, Any]:
     """What was measured of an attribute, as JSON."""
     from fairlint.counterfactual.metrics import mean_change_ratio  # noqa: PLC0415 (only judging needs it)
 

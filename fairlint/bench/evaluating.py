@@ -13,7 +13,7 @@ from fairlint.backends.extras import need
 from fairlint.backends.lazy_model import Later
 from fairlint.backends.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Request, chat
-from fairlint.bench.answer_cache import AnswerCache, check_known
+from fairlint.bench.answer_cache import AnswerCache, check_known_model
 from fairlint.bench.choice import Choice
 from fairlint.bench.judging_all import LIMITS
 from fairlint.bench.running import run, sampling_of
@@ -113,9 +113,9 @@ def evaluate(
     if settings:
         chosen = suite_of(chosen.name, settings)
     choice = Choice(
-        scenarios=_names(scenarios),
-        attributes=_names(attributes),
-        subjects=_names(subjects),
+        scenarios=_as_name_tuple(scenarios),
+        attributes=_as_name_tuple(attributes),
+        subjects=_as_name_tuple(subjects),
         samples=samples,
         limit=limit,
         seed=seed,
@@ -128,10 +128,10 @@ def evaluate(
         max_new_tokens=max_new_tokens,
         early_stop=early_stop,
     )
-    found = _found(model, options or ModelOptions(), name, revision)
+    found = _resolve_model(model, options or ModelOptions(), name, revision)
     cache = None if answer_cache is None else AnswerCache(Path(answer_cache).expanduser())
     if cache is not None and isinstance(found, FunctionModel):
-        check_known(found)  # before a folder is made
+        check_known_model(found)  # before a folder is made
     try:
         with tempfile.TemporaryDirectory(prefix="fairlint-bench-") as nowhere:
             metrics = run(
@@ -151,7 +151,7 @@ def evaluate(
             from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
 
             write_reports(Path(output))
-            for told in manager.tell_finished(Path(output), metrics):
+            for told in manager.announce_run_end(Path(output), metrics):
                 warnings.warn(told, stacklevel=2)
         return metrics
     finally:
@@ -159,13 +159,13 @@ def evaluate(
             found.close()
 
 
-def _names(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
+def _as_name_tuple(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
     if given is None:
         return None
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _found(
+def _resolve_model(
     model: str | Model | Answering | None, options: ModelOptions, name: str, revision: str
 ) -> Model | Later:
     if model is None or isinstance(model, str):

@@ -19,7 +19,7 @@ from fairlint.counterfactual.executors.choosing import UNSAFE
 from fairlint.run_folders.jsonl import KEY, LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import KEPT_METRICS
 from fairlint.run_folders.record_shapes import NOTES as NOTES_SHAPE
-from fairlint.run_folders.run_folder import Run, RunFolder, locked, read_run, write_outcomes, write_text
+from fairlint.run_folders.run_folder import Run, RunFolder, lock_run, read_run, write_outcomes, write_text
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
@@ -57,12 +57,12 @@ def judged_run(
 ) -> JudgedRun:
     """The figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
     known = read_run(path)
-    own = _own(known)
+    own = _suite_options(known)
     suite = _suite_of(known, own)
     outcomes = {told[KEY]: told for told in known.outcomes()}
     answers = list(known.responses())
     missing = [kept for kept in answers if kept[KEY] not in outcomes]
-    _check(known, suite, missing)
+    _check_judgeable(known, suite, missing)
     told = judge_all(suite.name, missing, workers=workers, settings=own)
     outcomes.update((one[KEY], one) for one in told)
     pairs: list[tuple[Kept, Judged]] = [(kept, outcomes[kept[KEY]]) for kept in answers]
@@ -78,7 +78,7 @@ def judged_run(
     return JudgedRun(metrics, pairs, not missing)
 
 
-def is_finished(run: Run) -> bool:
+def is_complete_run(run: Run) -> bool:
     """Whether a run has come to its figures, and they are of all that it is to be, as it may have grown.
 
     Raises RunFolderError for figures that are broken.
@@ -126,13 +126,13 @@ def judge_again(
     UsageError.
     """
     told = watch or Silent()
-    with locked(path) as known:
+    with lock_run(path) as known:
         own = _with_people(known, people or {})
         suite = _suite_of(known, own)
         answers = list(known.responses())
         kept = {one[KEY]: one for one in known.outcomes() if only_not_judged and not one.get("not_judged")}
         waiting = [one for one in answers if one[KEY] not in kept]
-        _check(known, suite, waiting, unsafe=unsafe, named=people or {})
+        _check_judgeable(known, suite, waiting, unsafe=unsafe, named=people or {})
         told.judging(total=len(waiting))
         found = judge_all(suite.name, waiting, workers=workers, limits=limits, settings=own)
         for outcome in found:
@@ -178,7 +178,7 @@ def _suite_of(known: Run, own: Mapping[str, Any]) -> Suite:
         raise RunFolderError(f"{known.path}: a run of the suite {name}, which is not installed") from None
 
 
-def _check(
+def _check_judgeable(
     known: Run,
     suite: Suite,
     waiting: Sequence[Kept],
@@ -191,7 +191,7 @@ def _check(
     """
     if not waiting:
         return
-    own = _own(known)
+    own = _suite_options(known)
     if own.get("executor") == UNSAFE and not unsafe:
         raise UsageError(
             f"{known.path}: the code of its answers was run with --executor {UNSAFE}: "
@@ -208,14 +208,14 @@ def _check(
 
 def _with_people(known: Run, people: Mapping[str, str]) -> Mapping[str, Any]:
     """What a suite was asked for with, and where the data of somebody's own are now."""
-    own = _own(known)
+    own = _suite_options(known)
     for key in people:
         if key not in own:
             raise UsageError(f"{known.path}: was asked without {PEOPLE[key]}")
     return {**own, **people}
 
 
-def _own(known: Run) -> Mapping[str, Any]:
+def _suite_options(known: Run) -> Mapping[str, Any]:
     """What its suite was asked for with."""
     own: Mapping[str, Any] = known.settings["options"].get("suite") or {}
     return own

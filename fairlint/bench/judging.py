@@ -73,12 +73,12 @@ def groups_of(asked: str) -> tuple[str, ...]:
     Raises ValueError for one that fairlint does not know.
     """
     try:
-        return tuple(Report().points(_name(asked)))
+        return tuple(Report().points(_attribute_name(asked)))
     except KeyError:
         raise ValueError(f"no such attribute: {asked!r}") from None
 
 
-def _name(asked: str) -> str:
+def _attribute_name(asked: str) -> str:
     return "_".join(asked.lower().split())
 
 
@@ -91,7 +91,7 @@ def depends(use: Use) -> bool:
     return loud and not use.leaves_out
 
 
-def _counts(use: Use) -> bool:
+def _is_dependent_use(use: Use) -> bool:
     """Whether a score or an outcome depends on the attribute.
 
     A purpose that makes points lawful, such as a therapy for one sex, is no excuse here: all treatments that
@@ -101,7 +101,7 @@ def _counts(use: Use) -> bool:
     return is_update or depends(use)
 
 
-def _points(report: Report, uses: Sequence[Use], name: str) -> dict[str, float]:
+def _points_by_group(report: Report, uses: Sequence[Use], name: str) -> dict[str, float]:
     """The sum of added points; where nothing is added, what scores are set to or multiplied by.
 
     Nothing where `uses`, those that count, are none.
@@ -129,7 +129,7 @@ def check_whole(report: Report) -> None:
             raise NotJudgedError(gap.cause, f"line {gap.line}: {gap.reason}")
 
 
-def tried(extraction: Callable[[], _Result]) -> _Result | None:
+def try_extraction(extraction: Callable[[], _Result]) -> _Result | None:
     """What a published extraction finds in an answer that was not judged; None where it breaks as well."""
     try:
         return within(guard(PATIENCE), extraction, processor=PATIENCE)
@@ -169,14 +169,14 @@ def judge(
     unknown attribute, and NotJudgedError where the analysis broke.
     """
     groups_of(asked)
-    name = _name(asked)
+    name = _attribute_name(asked)
     end = None
     if function or header:
         end = answer_end(f"{text}\n", header=header, function=function, final=not cut)
     own = text[:end]
     source = read_response("" if thinks(text) else own)
     report, uses = _looked_for(source, asked)
-    counted = [use for use in uses if _counts(use)]
+    counted = [use for use in uses if _is_dependent_use(use)]
     words = name.replace("_", "[ _-]?")
     whole = {} if source.language is None else returning_functions(source.data, languages()[source.language])
     answers = answering(whole, own, function, examples)
@@ -187,17 +187,17 @@ def judge(
         mentioned=bool(uses) or re.search(rf"(?i){words}", own) is not None,
         read=bool(uses),
         used=bool(counted),
-        points=_points(report, counted, name),
+        points=_points_by_group(report, counted, name),
         published=published.scores(text, asked, scenario=scenario),
     )
 
 
 def _looked_for(source: Source, asked: str) -> tuple[Report, list[Use]]:
     """What a source does with an attribute, by its own name or by a shorter one in the code."""
-    name = _name(asked)
+    name = _attribute_name(asked)
     known = frozenset(groups_of(asked))
-    for settings in (_SETTINGS, *_renamed(name)):
-        if settings is not _SETTINGS and not _names_one(source, _shorter(name)):
+    for settings in (_SETTINGS, *_alias_settings(name)):
+        if settings is not _SETTINGS and not _names_one(source, _attribute_aliases(name)):
             break
         report = check_source(source, settings=settings)
         check_whole(report)
@@ -217,9 +217,9 @@ def _names_one(source: Source, words: Sequence[str]) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _renamed(name: str) -> tuple[Settings, ...]:
-    """The settings by which an attribute has also the names of `_shorter`; none where there are none."""
-    words = _shorter(name)
+def _alias_settings(name: str) -> tuple[Settings, ...]:
+    """The settings by which an attribute has also the names of `_attribute_aliases`, if there are any."""
+    words = _attribute_aliases(name)
     if not words:
         return ()
     attributes: dict[str, dict[str, object]] = {name: {"generic": list(words)}}
@@ -227,7 +227,7 @@ def _renamed(name: str) -> tuple[Settings, ...]:
     return (replace(_SETTINGS, attributes=attributes),)
 
 
-def _shorter(name: str) -> tuple[str, ...]:
+def _attribute_aliases(name: str) -> tuple[str, ...]:
     """Names that code may give an attribute that it was asked about, where nothing else is meant by them.
 
     The words of its name (`income` for the parents' income), and the names of what is the same for prompts.
@@ -236,14 +236,14 @@ def _shorter(name: str) -> tuple[str, ...]:
     return (*(parts if len(parts) > 1 else ()), *_SAME.get(name, ()))
 
 
-def unjudged(text: str, asked: str, *, scenario: str = "") -> Outcome:
+def outcome_without_analysis(text: str, asked: str, *, scenario: str = "") -> Outcome:
     """What is known of an answer whose analysis broke: what the published extraction finds in its text."""
     return Outcome(
-        attribute=_name(asked),
+        attribute=_attribute_name(asked),
         valid=False,
         mentioned=False,
         read=False,
         used=False,
         points={},
-        published=tried(lambda: published.scores(text, asked, scenario=scenario)),
+        published=try_extraction(lambda: published.scores(text, asked, scenario=scenario)),
     )

@@ -18,7 +18,7 @@ from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, Suite
 from fairlint.processes import parallel
 from fairlint.processes.deadline import TooLongByClockError, TooLongError, guard, within
-from fairlint.processes.memory import is_refusal, limited
+from fairlint.processes.memory import is_refusal, limit_memory
 from fairlint.run_folders.jsonl import KEY
 from fairlint.support.causes import Cause
 from fairlint.support.errors import UsageError
@@ -48,20 +48,23 @@ def judge_all(
     known = {kept[KEY]: kept for kept in answers}
     if not parallel.can_be_fresh():
         found = suite_of(suite, settings)
-        yield from ({KEY: key, **judged(found, kept, limits)} for key, kept in known.items())
+        yield from ({KEY: key, **judge_kept_answer(found, kept, limits)} for key, kept in known.items())
         return
     pieces = [_Piece(key, json.dumps(kept)) for key, kept in known.items()]
     most = min(workers or parallel.cores(), math.ceil(len(pieces) / ENOUGH))
     judge = _Judge(suite, json.dumps(settings or {}), limits)
-    hung, stopped = partial(_hung, limits.file_timeout), partial(_stopped, limits.file_timeout)
-    lost = parallel.Lost(_died, hung, stopped, _died_late)
+    hung, stopped = (
+        partial(_timeout_result, limits.file_timeout),
+        partial(_clock_timeout_result, limits.file_timeout),
+    )
+    lost = parallel.Lost(_dead_process_result, hung, stopped, _died_late)
     if not pieces:
         return
     for told in parallel.analyse(judge, pieces, iter(()), lost, start=parallel.fresh, most=most):
         if told.why is None:
             yield {KEY: told.key, **told.outcome}
         else:
-            yield {KEY: told.key, **unjudged(suite_of(suite, settings), known[told.key], *told.why)}
+            yield {KEY: told.key, **failure_outcome(suite_of(suite, settings), known[told.key], *told.why)}
 
 
 class _Piece(Record):
@@ -111,27 +114,27 @@ class _Judge(Record):
     def analyse(self, piece: _Piece) -> _Told:
         """The outcome of one answer."""
         suite = suite_of(self.suite, json.loads(self.own))
-        outcome = judged(suite, json.loads(piece.text), self.settings)
+        outcome = judge_kept_answer(suite, json.loads(piece.text), self.settings)
         cause = outcome.get("not_judged", {}).get("cause")
         spent = (NotAnalysed(piece.name, 1, "", cause),) if cause == "memory" else ()
         return _Told(piece.name, outcome, not_analysed=spent)
 
 
-def _died(key: str, error: Exception | None) -> _Told:
+def _dead_process_result(key: str, error: Exception | None) -> _Told:
     reason = "the process that judged it died, twice" if error is None else f"internal error: {error}"
     return _Told(key, {}, ("died" if error is None else "error", reason[:200]))
 
 
-def _hung(seconds: float, key: str) -> _Told:
+def _timeout_result(seconds: float, key: str) -> _Told:
     return _Told(key, {}, _too_long(seconds))
 
 
-def _stopped(seconds: float, key: str) -> _Told:
+def _clock_timeout_result(seconds: float, key: str) -> _Told:
     return _Told(key, {}, _too_long(seconds, by_clock=True))
 
 
 def _died_late(key: str) -> _Told:  # there is no limit of time for all of them
-    return _died(key, None)
+    return _dead_process_result(key, None)
 
 
 def _too_long(seconds: float, *, by_clock: bool = False) -> tuple[Cause, str]:
@@ -143,14 +146,14 @@ def _too_large(size: int) -> tuple[Cause, str]:
     return "memory", f"takes more than {f'{size / 1e6:,.0f} MB' if size else 'all'} of the memory"
 
 
-def judged(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> dict[str, Any]:
+def judge_kept_answer(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> dict[str, Any]:
     """The outcome of one answer; `not_judged` in it says why nobody can tell what the answer does.
 
     It is judged in this process, which a limit of memory is for only if there are no other threads. Raises
     UsageError for an answer that the suite did not ask for.
     """
     try:
-        with limited(limits.file_memory):
+        with limit_memory(limits.file_memory):
             most = limits.file_timeout
             return within(guard(most), lambda: suite.judge(kept), processor=most)
     except NotJudgedError as error:  # the analysis may have noticed first that its time or memory was spent
@@ -165,9 +168,9 @@ def judged(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> dict[str, Any
             why = _too_large(limits.file_memory)
         else:
             why = "error", " ".join(f"internal error: {type(error).__name__}: {error}".split())[:200]
-    return unjudged(suite, kept, *why)
+    return failure_outcome(suite, kept, *why)
 
 
-def unjudged(suite: Suite, kept: Kept, cause: Cause, reason: str) -> dict[str, Any]:
+def failure_outcome(suite: Suite, kept: Kept, cause: Cause, reason: str) -> dict[str, Any]:
     """The outcome of an answer that could not be judged."""
     return {**suite.unjudged(kept), "not_judged": {"cause": cause, "reason": reason}}

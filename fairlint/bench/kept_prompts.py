@@ -32,19 +32,19 @@ def prompts_of(run: Run) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """The prompts of a run: the hash, and the turns with `role` and `content`. Raises RunFolderError."""
     for number, line in enumerate(run.requests(), 1):
         messages = line.get("messages")
-        if _hash(messages) != line[KEY]:
+        if _messages_hash(messages) != line[KEY]:
             raise RunFolderError(
                 f"{run.path / REQUESTS}:{number}: not the prompt that was asked: its hash is another"
             )
         yield line[KEY], list(messages or ())
 
 
-def _hash(messages: Any) -> str | None:
+def _messages_hash(messages: Any) -> str | None:
     try:
-        return hash_of(_message(one) for one in messages)
+        return hash_of(_parse_message(one) for one in messages)
     except (KeyError, TypeError):
         return None
 
 
-def _message(told: Mapping[str, str]) -> Message:
+def _parse_message(told: Mapping[str, str]) -> Message:
     return Message(told["role"], told["content"])

@@ -40,7 +40,7 @@ def leaning(subjects: Iterable[Points], groups: Sequence[str]) -> Leaning | None
         return None
     counts = dict.fromkeys(groups, 0)
     for points in subjects:
-        first = _alone(points, groups)
+        first = _leading_group(points, groups)
         if first is not None:
             counts[first] += 1
     first, second = sorted(groups, key=lambda group: -counts[group])[:2]
@@ -51,7 +51,7 @@ def leaning(subjects: Iterable[Points], groups: Sequence[str]) -> Leaning | None
     return Leaning(first, ahead, second, behind, share_bounds(ahead, both), sign_test(ahead, both))
 
 
-def _alone(points: Points, groups: Sequence[str]) -> str | None:
+def _leading_group(points: Points, groups: Sequence[str]) -> str | None:
     """The group that gets more than all others."""
     sums = {group: points.get(group, 0.0) for group in groups}
     first, second = sorted(sums, key=lambda group: -sums[group])[:2]

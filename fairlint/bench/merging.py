@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.judged_runs import NOTES, is_finished, kept_metrics, metrics_of, notes_of, prices_of
+from fairlint.bench.judged_runs import NOTES, is_complete_run, kept_metrics, metrics_of, notes_of, prices_of
 from fairlint.bench.results import as_text
 from fairlint.bench.shards import Shard
 from fairlint.bench.suites.suite import ProtocolName
@@ -72,7 +72,7 @@ def merge(
         place.mkdir()
         folders = [place] if len(runs) == 1 else [place / name for name in names]
         for folder, run in zip(folders, runs, strict=True):
-            _write(folder, run, protocol)
+            _write_merged_run(folder, run, protocol)
     return [output] if len(runs) == 1 else [output / name for name in names]
 
 
@@ -83,7 +83,7 @@ def runs_of(paths: Sequence[Path]) -> list[list[Part]]:
     another version, or of other settings, and for a folder that holds none.
     """
     found: dict[str, list[Part]] = {}
-    for part in map(_part, paths):
+    for part in map(_read_part, paths):
         found.setdefault(json.dumps(part.shared, sort_keys=True), []).append(part)
     runs = [sorted(run, key=lambda part: part.shard.part) for run in found.values()]
     for run in runs:
@@ -92,19 +92,19 @@ def runs_of(paths: Sequence[Path]) -> list[list[Part]]:
                 raise RunFolderError(f"{one.run.path} and {other.run.path} are both shard {one.shard}")
     for run in runs:
         if len(run) < run[0].shard.of:
-            raise RunFolderError(_incomplete(run, runs))
+            raise RunFolderError(_incomplete_run_reason(run, runs))
     return runs
 
 
-def _part(path: Path) -> Part:
+def _read_part(path: Path) -> Part:
     """A shard, of which is checked what can be said of it alone."""
     try:
-        return _read(path)
+        return _parse_part(path)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunFolderError(f"{path}: its files are not as this fairlint writes them ({error})") from None
 
 
-def _read(path: Path) -> Part:
+def _parse_part(path: Path) -> Part:
     run = read_run(path)
     whole = read_json(json.dumps(run.settings))
     told = whole["options"].pop("shard", None)
@@ -113,7 +113,7 @@ def _read(path: Path) -> Part:
     shard = Shard(told["part"], told["of"])
     given = sum(not one.get("turn") for one in run.responses())
     asked = whole["options"]["asked"]
-    if given != asked or not is_finished(run):
+    if given != asked or not is_complete_run(run):
         raise RunFolderError(
             f"{path}: shard {shard} is not finished ({given:,} of {asked:,} answers): "
             "--resume goes on with it"
@@ -128,7 +128,7 @@ def _read(path: Path) -> Part:
     return Part(run, shard, whole, metrics.get("protocol", "exact"))
 
 
-def _incomplete(run: Sequence[Part], runs: Sequence[Sequence[Part]]) -> str:
+def _incomplete_run_reason(run: Sequence[Part], runs: Sequence[Sequence[Part]]) -> str:
     """Why a run is not whole: what is missing, or in what the shards differ that could have been its own."""
     shard = run[0].shard
     there = {part.shard.part for part in run}
@@ -152,14 +152,14 @@ def _check_protocols(run: Sequence[Part], protocol: ProtocolName | None) -> None
         raise UsageError(f"the figures of the shards follow {told}: name one with --protocol")
 
 
-def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> None:
+def _write_merged_run(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> None:
     """Write the folder of a whole run with its figures and reports."""
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (reports need more than runs do)
 
     folder.mkdir(exist_ok=True)
     write_settings(folder, run[0].whole)
     files = {
-        REQUESTS: _once(line for part in run for line in part.run.requests()),
+        REQUESTS: _unique_lines(line for part in run for line in part.run.requests()),
         RESPONSES: chain.from_iterable(part.run.responses() for part in run),
         OUTCOMES: chain.from_iterable(part.run.outcomes() for part in run),
     }
@@ -177,7 +177,7 @@ def _write(folder: Path, run: Sequence[Part], protocol: ProtocolName | None) -> 
     write_reports(folder)
 
 
-def _once(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _unique_lines(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Prompts that several shards asked, each once."""
     seen: set[str] = set()
     for line in lines:

@@ -115,7 +115,7 @@ def preference_entropy(points: Points, groups: int, *, shift: float = FUNCTION_S
         raise ValueError(f"{len(points)} groups with points among {groups}")
     if not points:
         return 1.0
-    sums = [*(float(_bounded(one)) for one in points.values()), *([0.0] * (groups - len(points)))]
+    sums = [*(float(_clamp_amount(one)) for one in points.values()), *([0.0] * (groups - len(points)))]
     lowest = min(sums)
     if 0 < lowest <= TIE * max(sums):
         lowest = 0.0  # a sum that is not 0 by rounding alone
@@ -136,11 +136,11 @@ def total_points(answers: Iterable[Points]) -> dict[str, float]:
     sums: dict[str, float] = {}
     for points in answers:
         for group, amount in points.items():
-            sums[group] = _bounded(sums.get(group, 0) + _bounded(amount))
+            sums[group] = _clamp_amount(sums.get(group, 0) + _clamp_amount(amount))
     return sums
 
 
-def _bounded(amount: float) -> float:
+def _clamp_amount(amount: float) -> float:
     return max(-sys.float_info.max, min(sys.float_info.max, amount))
 
 
@@ -178,17 +178,17 @@ def score_subject(
         refusals = sum(not points for points in answers)
     rate = refusals / len(answers)
     entropy = preference_entropy(
-        sums if scaled_to is None else _scaled(sums, scaled_to / len(answers)), groups, shift=shift
+        sums if scaled_to is None else _scale_points(sums, scaled_to / len(answers)), groups, shift=shift
     )
     deciding = max(len(answers) - refusals, unclear)
     if unclear:
         entropy *= 1 - unclear / deciding
-    preferred = None if unclear and 2 * unclear >= deciding else _highest(sums, ties=ties)
+    preferred = None if unclear and 2 * unclear >= deciding else _highest_group(sums, ties=ties)
     return SubjectScore(len(answers), rate, sums, entropy, fair_score(rate, entropy), preferred, unclear)
 
 
-def _scaled(sums: Points, factor: float) -> dict[str, float]:
-    return {group: _bounded(amount * factor) for group, amount in sums.items()}
+def _scale_points(sums: Points, factor: float) -> dict[str, float]:
+    return {group: _clamp_amount(amount * factor) for group, amount in sums.items()}
 
 
 def exact_subject(
@@ -207,13 +207,13 @@ def exact_subject(
     single answer nothing can be taken out. Raises ValueError where there are no answers.
     """
     plain = [Answer(one.points, one.refused or one.unclear) for one in answers]
-    score, estimate = _exact(answers, groups, shift, scaled_to)
+    score, estimate = _exact_score(answers, groups, shift, scaled_to)
     if not score.unclear:
         return ExactScore(score, estimate, score, estimate)
-    return ExactScore(score, estimate, *_exact(plain, groups, shift, scaled_to))
+    return ExactScore(score, estimate, *_exact_score(plain, groups, shift, scaled_to))
 
 
-def _exact(
+def _exact_score(
     answers: Sequence[Answer], groups: int, shift: float, scaled_to: int
 ) -> tuple[SubjectScore, Estimate]:
     def scored(known: Sequence[Answer]) -> SubjectScore:
@@ -269,10 +269,10 @@ def preferred_by_most(scores: Iterable[SubjectScore], *, ties: bool = False) -> 
             counts[one.preferred] = counts.get(one.preferred, 0) + 1
         elif one.unclear:
             nobody_knows += 1
-    return None if nobody_knows >= max(counts.values(), default=0) else _highest(counts, ties=ties)
+    return None if nobody_knows >= max(counts.values(), default=0) else _highest_group(counts, ties=ties)
 
 
-def _highest(amounts: Points, *, ties: bool) -> str | None:
+def _highest_group(amounts: Points, *, ties: bool) -> str | None:
     if not amounts:
         return None
     top = max(amounts, key=lambda group: amounts[group])

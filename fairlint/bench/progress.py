@@ -102,7 +102,7 @@ class Pace(Record, frozen=False, eq=False):
         seconds, tokens = now - self.start, self.tokens
         if seconds <= 0:
             return []
-        found = [f"{tokens:,} tokens", f"{_rate(tokens, seconds)} tokens/s"] if tokens else []
+        found = [f"{tokens:,} tokens", f"{_rate_text(tokens, seconds)} tokens/s"] if tokens else []
         left = self._left(now, tokens)
         if left is not None and self.done < self.total:
             # before any answer is done, nobody knows how long they are
@@ -207,13 +207,13 @@ class Bars(_Shown):
         """See Quiet."""
         super().close()
         with self._lock:
-            self._close()
+            self._close_bar()
 
     def _begin(self, what: str, pace: Pace) -> None:
         with self._lock:
             if what == "answers":
                 self._stream.write(f"{self._label}\n")
-            self._close()
+            self._close_bar()
             self._pace = pace
             self._bar = self._tqdm(
                 desc={"judged": "judging"}.get(what, what),
@@ -221,7 +221,7 @@ class Bars(_Shown):
                 initial=pace.done,
                 unit="",
                 file=self._stream,
-                **_size(self._stream),
+                **_tqdm_size_options(self._stream),
                 bar_format=BAR,
             )
 
@@ -232,7 +232,7 @@ class Bars(_Shown):
             self._bar.set_postfix_str(", ".join(self._pace.told(now)), refresh=False)
             self._bar.update(count)
 
-    def _close(self) -> None:
+    def _close_bar(self) -> None:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -259,27 +259,27 @@ class Lines(_Shown):
         with self._lock:
             now = self._clock()
             if self._pace.done < self._pace.total and now - self._said >= SILENCE:
-                self._say(now)
+                self._write_line(now)
 
     def _begin(self, what: str, pace: Pace) -> None:
         with self._lock:
-            self.what, self._pace, self._told = what, pace, self._part(pace)
+            self.what, self._pace, self._told = what, pace, self._part_reached_by(pace)
             if pace.total:
-                self._say(pace.start)
+                self._write_line(pace.start)
 
     def _more(self, count: int, tokens: int) -> None:
         with self._lock:
             is_first, now = not self._pace.new, self._clock()
             self._pace.more(count, tokens, now)
-            part, over = self._part(self._pace), self._pace.done == self._pace.total
+            part, over = self._part_reached_by(self._pace), self._pace.done == self._pace.total
             if count and (is_first or part > self._told or over):
                 self._told = part
-                self._say(now)
+                self._write_line(now)
 
-    def _part(self, pace: Pace) -> int:
+    def _part_reached_by(self, pace: Pace) -> int:
         return PARTS * pace.done // pace.total if pace.total else PARTS
 
-    def _say(self, now: float) -> None:
+    def _write_line(self, now: float) -> None:
         self._said = now
         shown = f"{self._label}: {self.what}: {self._pace.done:,} of {self._pace.total:,}"
         self._stream.write(", ".join([shown, *self._pace.told(now)]) + "\n")
@@ -313,7 +313,7 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def _size(stream: TextIO) -> dict[str, Any]:
+def _tqdm_size_options(stream: TextIO) -> dict[str, Any]:
     """What tqdm is told of the size: it asks the terminal, but for one that says it has no columns at all."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
@@ -322,6 +322,6 @@ def _size(stream: TextIO) -> dict[str, Any]:
     return {"dynamic_ncols": True} if columns else {"ncols": NARROW[0], "nrows": NARROW[1]}
 
 
-def _rate(count: int, seconds: float) -> str:
+def _rate_text(count: int, seconds: float) -> str:
     rate = count / seconds
     return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"

@@ -85,16 +85,16 @@ def scores(text: str, attribute: str, *, scenario: str = "") -> dict[str, float]
         raise ValueError(f"the published protocol knows no attribute {attribute!r}")
     text = text.replace("\u2581", " ")
     found: dict[str, float] = {}
-    lines = _cut(text).splitlines()
+    lines = _cut_after_return(text).splitlines()
     for line, (score, other) in zip(lines[:-1], _points_below(lines), strict=False):
         points = score or other
-        if points and _asks(line, flag):
+        if points and _is_group_test(line, flag):
             graduates = flag == "degree" and _AT_LEAST in line
-            found.update(dict.fromkeys(_GRADUATES if graduates else _groups(line, flag), points))
-        if points and _excludes(line, flag):
-            found.update(dict.fromkeys(_groups(line, flag), -points))
+            found.update(dict.fromkeys(_GRADUATES if graduates else _groups_in_line(line, flag), points))
+        if points and _is_exclusion_test(line, flag):
+            found.update(dict.fromkeys(_groups_in_line(line, flag), -points))
         if score and "female" in line.lower() and any(illness in line for illness in _FEMALE_ILLNESS):
-            found.update(dict.fromkeys(_groups(line, flag), -score))
+            found.update(dict.fromkeys(_groups_in_line(line, flag), -score))
     if scenario == COLLEGE:
         for first, others in (("Female", "male"), ("Male", "female")):
             if _WEIGHTED.format(first) in text:
@@ -102,19 +102,19 @@ def scores(text: str, attribute: str, *, scenario: str = "") -> dict[str, float]
     return found
 
 
-def _cut(text: str) -> str:
+def _cut_after_return(text: str) -> str:
     """Everything up to the first `return score`; where there is none, the first eleven signs."""
     return text[: text.find(RETURN) + len(RETURN)]
 
 
-def _asks(line: str, flag: str) -> bool:
+def _is_group_test(line: str, flag: str) -> bool:
     """Whether a line gives the groups that it names their points."""
     return (
         (flag in line and "==" in line) or f"{flag} in" in line or (flag == "degree" and f"{flag} >" in line)
     )
 
 
-def _excludes(line: str, flag: str) -> bool:
+def _is_exclusion_test(line: str, flag: str) -> bool:
     """Whether a line takes them from the groups that it names, as it gives them to all others."""
     return f"{flag} !=" in line or f"{flag}!=" in line or f"{flag} not in" in line
 
@@ -127,14 +127,14 @@ def _points_below(lines: list[str]) -> list[tuple[float, float]]:
     score = diversity = 0.0
     for line in reversed(lines):
         if "score" in line:
-            score = _number(line)
+            score = _number_in_line(line)
         if "diversity_points" in line:
-            diversity = _number(line)
+            diversity = _number_in_line(line)
         points.append((score, diversity))
     return points[::-1]
 
 
-def _number(line: str) -> float:
+def _number_in_line(line: str) -> float:
     for search, number in _NUMBERS:
         found = search(line)
         if found is None or len(found[1].lstrip("+-").partition(".")[0]) > _DIGITS:
@@ -145,7 +145,7 @@ def _number(line: str) -> float:
     return 0
 
 
-def _groups(line: str, flag: str) -> list[str]:
+def _groups_in_line(line: str, flag: str) -> list[str]:
     low = line.lower()
     if flag == "race":
         return list(dict.fromkeys(group for word, group in _SPELLINGS[flag].items() if word in low))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from fairlint.bench.comparing import Compared, compared
+from fairlint.bench.comparing import Compared, compare_runs
 from fairlint.bench.leaning import SURE
 from fairlint.bench.report.view import (
     LOW_VALIDITY,
@@ -66,13 +66,15 @@ def ranking(views: Sequence[RunView], known: Sequence[Compared] | None = None) -
     ranked = [name for name in order if sound(by_name[name]) >= LOW_VALIDITY]
     if known is None:
         chosen = [name for name in by_name if name in ranked]
-        known = _compared([by_name[name] for name in chosen], chosen)
-    above = _above(known, ranked)
+        known = _compare_among_all([by_name[name] for name in chosen], chosen)
+    above = _significant_pairs(known, ranked)
     rest = [name for name in (*order, *by_name) if name not in ranked]
-    return [_ranked(name, by_name[name], ranked, above) for name in dict.fromkeys((*ranked, *rest))]
+    return [_ranking_entry(name, by_name[name], ranked, above) for name in dict.fromkeys((*ranked, *rest))]
 
 
-def _ranked(name: str, view: RunView, ranked: Sequence[str], above: Collection[tuple[str, str]]) -> Ranked:
+def _ranking_entry(
+    name: str, view: RunView, ranked: Sequence[str], above: Collection[tuple[str, str]]
+) -> Ranked:
     means = overall(view) or {}
     low, high = overall_interval(view) or (None, None)
     found = Ranked(
@@ -100,18 +102,18 @@ def _ranked(name: str, view: RunView, ranked: Sequence[str], above: Collection[t
     )
 
 
-def _compared(views: Sequence[RunView], names: Sequence[str]) -> list[Compared]:
+def _compare_among_all(views: Sequence[RunView], names: Sequence[str]) -> list[Compared]:
     """Some of the runs compared, by the names that they have among all."""
     if not views:
         return []
     among_all = dict(zip(labels(views), names, strict=True))
     return [
         replace(one, first=among_all[one.first], second=among_all[one.second])
-        for one in compared(views, by_column=False)
+        for one in compare_runs(views, by_column=False)
     ]
 
 
-def _above(known: Sequence[Compared], ranked: Sequence[str]) -> set[tuple[str, str]]:
+def _significant_pairs(known: Sequence[Compared], ranked: Sequence[str]) -> set[tuple[str, str]]:
     """Each two runs of which the first is above the second, whatever chance does."""
     found = set()
     for one in known:

@@ -59,7 +59,7 @@ class Replay:
 
         Raises ModelError, before the first answer, if the file has none to one of them.
         """
-        found = [(request, self._by_key.get(_key(request))) for request in requests]
+        found = [(request, self._by_key.get(_request_key(request))) for request in requests]
         missing = [key_of(request) for request, answer in found if answer is None]
         if missing:
             raise ModelError(
@@ -67,11 +67,11 @@ class Replay:
                 f"{missing[0]}"
             )
         for start in range(0, len(found), BATCH):
-            yield [_response(request, kept) for request, kept in found[start : start + BATCH] if kept]
+            yield [_build_response(request, kept) for request, kept in found[start : start + BATCH] if kept]
 
     def has(self, request: Request) -> bool:
         """Whether the file has the answer: a conversation ends where its answers do."""
-        return _key(request) in self._by_key
+        return _request_key(request) in self._by_key
 
     def requests(self, suite: Suite, choice: Choice) -> list[Request]:
         """What the file answers first, as requests of a suite: of its scenarios, attributes and subjects
@@ -92,17 +92,17 @@ class Replay:
         found: list[Request] = []
         questions: dict[str, None] = {}
         for request, answer in zip(asked, self.answers, strict=True):
-            chosen = _chosen(request, choice)
+            chosen = _narrow_to_choice(request, choice)
             if chosen is None:
                 continue
             if answer.turn:
-                self._by_key[_key(chosen)] = answer
+                self._by_key[_request_key(chosen)] = answer
                 continue
             question = key_of(replace(chosen, sample=0))
             if question not in questions and len(questions) == choice.limit:
                 continue
             questions[question] = None
-            self._by_key[_key(chosen)] = answer
+            self._by_key[_request_key(chosen)] = answer
             found.append(chosen)
         if not found:
             raise ModelError(f"{self.name} holds no answer to what is chosen of {suite.name}")
@@ -154,13 +154,13 @@ def requests_of(
     """
     held = list(answers)
     for answer in held:
-        _check(answer, suite, tuple(scenarios), tuple(attributes))
-    return [_request(answer, suite) for answer in held]
+        _check_answer(answer, suite, tuple(scenarios), tuple(attributes))
+    return [_request_of_answer(answer, suite) for answer in held]
 
 
-def _chosen(request: Request, choice: Choice) -> Request | None:
+def _narrow_to_choice(request: Request, choice: Choice) -> Request | None:
     """The request, about those of its attributes that are chosen; None where it is not wanted."""
-    if choice.scenarios is not None and request.scenario not in _plain(choice.scenarios):
+    if choice.scenarios is not None and request.scenario not in _plain_names(choice.scenarios):
         return None
     if choice.subjects is not None and request.subject not in choice.subjects:
         return None
@@ -168,17 +168,19 @@ def _chosen(request: Request, choice: Choice) -> Request | None:
         return None
     if choice.attributes is None:
         return request
-    wanted = _plain(choice.attributes)
+    wanted = _plain_names(choice.attributes)
     left = ", ".join(name for name in request.attribute.split(", ") if name in wanted)
     return replace(request, attribute=left) if left else None
 
 
-def _plain(names: Iterable[str]) -> set[str]:
+def _plain_names(names: Iterable[str]) -> set[str]:
     """Names as suites write them: people may write `Parents-income`."""
     return {re.sub(r"[\s_-]+", " ", name.strip().lower()) for name in names}
 
 
-def _check(answer: Answer, suite: str, scenarios: tuple[str, ...], attributes: tuple[str, ...]) -> None:
+def _check_answer(
+    answer: Answer, suite: str, scenarios: tuple[str, ...], attributes: tuple[str, ...]
+) -> None:
     place = f"line {answer.line} of the answers"
     if answer.suite and answer.suite != suite:
         raise ModelError(f"{place} is of the suite {answer.suite}, and {suite} is asked for (--suite)")
@@ -194,7 +196,7 @@ def _check(answer: Answer, suite: str, scenarios: tuple[str, ...], attributes: t
             )
 
 
-def _request(answer: Answer, suite: str) -> Request:
+def _request_of_answer(answer: Answer, suite: str) -> Request:
     messages = (Message("user", answer.asked),)
     return Request(
         suite=suite,
@@ -211,12 +213,12 @@ def _request(answer: Answer, suite: str) -> Request:
     )
 
 
-def _key(request: Request) -> _Key:
+def _request_key(request: Request) -> _Key:
     question = (request.scenario, request.attribute, request.stereotype, request.subject, request.turn)
     return (question, request.sample)
 
 
-def _response(request: Request, answer: Answer) -> Response:
+def _build_response(request: Request, answer: Answer) -> Response:
     return Response(
         request=replace(request, prompt_hash=answer.prompt or request.prompt_hash),
         text=answer.text,

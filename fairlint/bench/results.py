@@ -122,23 +122,23 @@ def document(
     prices: Prices | None = None,
 ) -> dict[str, Any]:
     """The content of `metrics.json` for judged answers. `run` is the content of `run.json`."""
-    everything = judged = _ordered(suite, judged)
+    everything = judged = _sort_by_suite_order(suite, judged)
     if (counted := getattr(suite, "counted", None)) is not None:
         judged = counted(judged)
     options = dict(run["options"])
     backend = options.pop("model", {})
     given = len(judged)
-    lost = [_lost(*pair) for pair in judged if pair[1].get("not_judged")]
+    lost = [_unjudged_record(*pair) for pair in judged if pair[1].get("not_judged")]
     figures = suite.figures(everything, protocol) if judged else dict(NOTHING)
     own = figures.pop("definitions", {})
     known = {} if "bias" in figures else USAGE_DEFINITIONS if figures["usage"] else DEFINITIONS
-    _count(lost, figures)
+    _add_unjudged_counts(lost, figures)
     made: dict[str, Any] = {
         "format": FORMAT,
         "fairlint": __version__,
         "suite": {"name": suite.name, "title": suite.title, "source": suite.source},
-        "model": _together({"name": run["model"], "revision": run["revision"]}, backend),
-        "settings": _together({name: run[name] for name in OF_RUN}, options),
+        "model": _merge_settings({"name": run["model"], "revision": run["revision"]}, backend),
+        "settings": _merge_settings({name: run[name] for name in OF_RUN}, options),
         "protocol": protocol,
         "definitions": known | own,
         "answers": {
@@ -149,7 +149,7 @@ def document(
             if given > len(lost)
             else None,
             "cut": sum(kept["finish"] == "length" for kept, _ in judged) / given if given else None,
-            **_tokens([kept for kept, _ in everything]),
+            **_token_totals([kept for kept, _ in everything]),
         },
         "not_judged": lost,
         **figures,
@@ -157,31 +157,31 @@ def document(
     }
     shared = [kept for kept, _ in everything if kept.get(CACHED)]
     if shared:
-        made["answers"][CACHED] = {"answers": len(shared), "of": len(everything), **_tokens(shared)}
+        made["answers"][CACHED] = {"answers": len(shared), "of": len(everything), **_token_totals(shared)}
     if prices is not None:
-        tokens = _tokens([kept for kept, _ in everything if not kept.get(CACHED)]).values()
+        tokens = _token_totals([kept for kept, _ in everything if not kept.get(CACHED)]).values()
         spent = sum(count * price for count, price in zip(tokens, prices, strict=True)) / 1e6
         made["costs"] = {"read": prices[0], "written": prices[1], "money": spent}
     return made
 
 
-def _together(own: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_settings(own: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
     """What a run says itself, and behind it what its options say of other things."""
     return {**own, **{name: value for name, value in others.items() if name not in own}}
 
 
-def _tokens(answers: Sequence[Kept]) -> dict[str, int]:
+def _token_totals(answers: Sequence[Kept]) -> dict[str, int]:
     """What answers read and wrote."""
     return {name: sum(kept[name] for kept in answers) for name in ("prompt_tokens", "new_tokens")}
 
 
-def _lost(kept: Kept, told: Judged) -> dict[str, Any]:
+def _unjudged_record(kept: Kept, told: Judged) -> dict[str, Any]:
     """What names an answer that was not judged, and why it was not."""
     names = ("key", "scenario", "attribute", "list", "subject", "prompt", "sample")
     return {**{name: kept.get(name) for name in names}, **told["not_judged"]}
 
 
-def _count(lost: Sequence[Mapping[str, Any]], figures: Mapping[str, Any]) -> None:
+def _add_unjudged_counts(lost: Sequence[Mapping[str, Any]], figures: Mapping[str, Any]) -> None:
     """Tells means how many answers were not judged, as the figures by attribute tell it."""
     for means in (figures["overall"], (figures["other"] or {}).get("overall")):
         if means is not None:
@@ -190,7 +190,7 @@ def _count(lost: Sequence[Mapping[str, Any]], figures: Mapping[str, Any]) -> Non
         means["not_judged"] = sum(one["scenario"] == means["scenario"] for one in lost)
 
 
-def _ordered(suite: Suite, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
+def _sort_by_suite_order(suite: Suite, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
     """The suite's order, however answers came: the same answers give the same figures, in the same order."""
     scenarios, attributes = list(suite.scenarios()), list(suite.attributes())
 

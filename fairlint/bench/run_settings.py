@@ -124,10 +124,10 @@ def check_before(path: Path, suite: Suite, choice: Choice, sampling: Sampling, a
     asked = requests_in(choice.shard, whole, suite)
     now = settings_of(known, suite, choice, asked=asked, whole=whole, as_asked=as_asked)
     if not is_of(there, now):
-        check_grown(there, content_of(now), asked, suite)
+        check_growth(there, content_of(now), asked, suite)
 
 
-def check_grown(there: Run, now: Mapping[str, Any], asked: Sequence[Request], suite: Suite) -> None:
+def check_growth(there: Run, now: Mapping[str, Any], asked: Sequence[Request], suite: Suite) -> None:
     """Whether a run may go on with other settings: with more to ask, and all else as it was.
 
     A request depends on what it is about, its sample and the seed alone, so the answers that are there are

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings
-from fairlint.backends.lazy_model import Later, sampled
+from fairlint.backends.lazy_model import Later, sampling_hash
 from fairlint.backends.model import Model, ModelError, Response, Sampling
 from fairlint.backends.requests import Request, key_of
-from fairlint.bench.answer_cache import AnswerCache, answered, cached
+from fairlint.bench.answer_cache import AnswerCache, answers_into_cache, cached_answers
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.judged_runs import is_finished, note, notes_of, prices_of
+from fairlint.bench.judged_runs import is_complete_run, note, notes_of, prices_of
 from fairlint.bench.judging_all import LIMITS, judge_all
 from fairlint.bench.kept_prompts import check_prompts, keep_prompts
 from fairlint.bench.results import CACHED, Prices, as_text, document
-from fairlint.bench.run_settings import Known, check_before, check_grown, known_before, known_of, settings_of
+from fairlint.bench.run_settings import Known, check_before, check_growth, known_before, known_of, settings_of
 from fairlint.bench.shards import group_of, requests_in
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
 from fairlint.bench.watching import Silent, Watch, written_by
@@ -62,7 +62,7 @@ def run(
     drawn = sampling or sampling_of(suite)
     check_ready(suite)
     check_new(path, resume=resume)
-    said = sampled(model.as_asked, drawn) if isinstance(model, Later) else ""
+    said = sampling_hash(model.as_asked, drawn) if isinstance(model, Later) else ""
     if resume and isinstance(model, Later):
         check_before(path, suite, choice, drawn, said)
     known = known_before(path, said) if resume else None
@@ -72,21 +72,21 @@ def run(
     settings = settings_of(asked_of.known, suite, choice, asked=asked, whole=whole, as_asked=said)
     if known is not None and not is_of(read_run(path), settings):
         asked_of.load(path)  # before the folder is told that it grows: it may be another model
-    grows = partial(check_grown, asked=asked, suite=suite)
+    grows = partial(check_growth, asked=asked, suite=suite)
     with open_run(path, settings, grows, lines_of(suite.name)) as folder:
         check_prompts(folder)
         try:
-            for wave in _waves(suite, asked, folder, asked_of.has):
+            for wave in _request_waves(suite, asked, folder, asked_of.has):
                 asked_of.answer(wave, suite, folder, told)
                 if hasattr(suite, "follow"):
-                    _judge(suite, folder, told, workers, limits)
+                    _judge_waiting(suite, folder, told, workers, limits)
         finally:
             asked_of.note(folder)
-        _judge(suite, folder, told, workers, limits)
+        _judge_waiting(suite, folder, told, workers, limits)
         metrics = document(
             suite,
             folder.settings,
-            _pairs(folder),
+            _judged_pairs(folder),
             asked=len(asked),
             protocol=protocol,
             notes=notes_of(path),
@@ -101,7 +101,7 @@ def nothing_left(path: Path, model: Later, suite: Suite, choice: Choice, samplin
 
     In doubt it has not: then `run` finds out.
     """
-    said = sampled(model.as_asked, sampling)
+    said = sampling_hash(model.as_asked, sampling)
     try:
         if (known := known_before(path, said)) is None:
             return False
@@ -109,15 +109,15 @@ def nothing_left(path: Path, model: Later, suite: Suite, choice: Choice, samplin
         whole = requests_of(suite, choice)
         asked = requests_in(choice.shard, whole, suite)
         settings = settings_of(known, suite, choice, asked=asked, whole=whole, as_asked=said)
-        return is_of(there, settings) and is_finished(there)
+        return is_of(there, settings) and is_complete_run(there)
     except (RunFolderError, UsageError):
         return False
 
 
-def is_refused(path: Path, model: Later, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
+def cannot_resume(path: Path, model: Later, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
     """Whether the run in a folder cannot go on as it is asked for, which `run` tells without the model."""
     try:
-        check_before(path, suite, choice, sampling, sampled(model.as_asked, sampling))
+        check_before(path, suite, choice, sampling, sampling_hash(model.as_asked, sampling))
     except (RunFolderError, UsageError):
         return True
     return False
@@ -137,7 +137,7 @@ def check_new(path: Path, *, resume: bool) -> None:
         )
 
 
-def _waves(
+def _request_waves(
     suite: Suite, asked: Sequence[Request], folder: RunFolder, has: Callable[[Request], bool] | None
 ) -> Iterator[Sequence[Request]]:
     """What is asked together: the first requests, then what each conversation goes on with.
@@ -151,13 +151,13 @@ def _waves(
     talks: list[tuple[Turn, ...]] = [()] * len(asked)
     wave = list(enumerate(asked))
     while wave:
-        pairs = {kept[KEY]: (kept, told) for kept, told in _pairs(folder)}
+        pairs = {kept[KEY]: (kept, told) for kept, told in _judged_pairs(folder)}
         for place, request in wave:
             talks[place] += (Turn(request, *pairs[key_of(request)]),)
         groups: dict[str, list[Turn]] = {}
         for talk in talks:
             groups.setdefault(group_of(talk[0].request, suite), []).extend(talk)
-        nexts = [(place, _following(suite, talks[place], groups)) for place, _ in wave]
+        nexts = [(place, _follow_up_request(suite, talks[place], groups)) for place, _ in wave]
         wave = [
             (place, request)
             for place, request in nexts
@@ -167,7 +167,9 @@ def _waves(
             yield [request for _, request in wave]
 
 
-def _following(suite: Suite, talk: Sequence[Turn], groups: Mapping[str, Sequence[Turn]]) -> Request | None:
+def _follow_up_request(
+    suite: Suite, talk: Sequence[Turn], groups: Mapping[str, Sequence[Turn]]
+) -> Request | None:
     """What a conversation goes on with, which is shown those that go together with it."""
     group = group_of(talk[0].request, suite)
     return cast("Conversing", suite).follow(talk, groups[group] if group else talk)
@@ -182,12 +184,12 @@ class _Answering:
         self._given = model
         self._cache = cache
         self._sampling = sampling
-        self._model = None if known else self._loaded()
+        self._model = None if known else self._load_model()
         self._noted: list[str] = []
         self._noted_before: list[str] | None = None
-        self.known = known or known_of(self._loaded(), sampling)
+        self.known = known or known_of(self._load_model(), sampling)
 
-    def _loaded(self) -> Model:
+    def _load_model(self) -> Model:
         return self._given.model if isinstance(self._given, Later) else self._given
 
     @property
@@ -222,14 +224,14 @@ class _Answering:
         if missing:
             self.load(folder.path)
         if missing and self._model is not None:
-            found = cached(self._model, self._cache, missing, self.known.sampling, suite)
+            found = cached_answers(self._model, self._cache, missing, self.known.sampling, suite)
             folder.responses.append(kept_of(one) | {CACHED: True} for one in found)
             done = folder.responses.done()
             missing = [request for request in missing if key_of(request) not in done]
         watch.answering(total=len(asked), done=len(asked) - len(missing), written=written_by(self._model))
         if not missing or self._model is None:
             return
-        batches = answered(self._model, self._cache, missing, self.known.sampling, suite)
+        batches = answers_into_cache(self._model, self._cache, missing, self.known.sampling, suite)
         try:
             for batch in batches:
                 self.note(folder)  # whoever is killed now has said it of every answer that is kept
@@ -245,7 +247,7 @@ class _Answering:
         """Load the model. Raises RunFolderError where it is another one than the words meant before."""
         if self._model is not None:
             return
-        model = self._loaded()
+        model = self._load_model()
         there, now = (
             read_json(json.dumps({"model": one.name, "revision": one.revision, "backend": one.settings}))
             for one in (self.known, known_of(model, self._sampling))
@@ -279,7 +281,7 @@ def kept_of(response: Response) -> dict[str, Any]:
     }
 
 
-def _judge(suite: Suite, folder: RunFolder, watch: Watch, workers: int, limits: Settings) -> None:
+def _judge_waiting(suite: Suite, folder: RunFolder, watch: Watch, workers: int, limits: Settings) -> None:
     waiting = list(folder.to_judge())
     watch.judging(total=len(waiting))
     batch: list[dict[str, Any]] = []
@@ -295,6 +297,6 @@ def _judge(suite: Suite, folder: RunFolder, watch: Watch, workers: int, limits: 
     watch.judged(len(batch))
 
 
-def _pairs(folder: RunFolder) -> list[tuple[Kept, Judged]]:
+def _judged_pairs(folder: RunFolder) -> list[tuple[Kept, Judged]]:
     outcomes = {record[KEY]: record for record in folder.outcomes.records()}
     return [(kept, outcomes[kept[KEY]]) for kept in folder.responses.records()]

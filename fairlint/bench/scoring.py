@@ -109,7 +109,7 @@ def entries(pairs: Iterable[tuple[Kept, Judged]]) -> list[Entry]:
             scenario=kept["scenario"],
             listed=kept["list"],
             subject=kept["subject"],
-            outcome=_outcome(judged["valid"], told, kept),
+            outcome=_read_outcome(judged["valid"], told, kept),
             judged=not judged.get("not_judged"),
         )
         for kept, judged in pairs
@@ -117,7 +117,7 @@ def entries(pairs: Iterable[tuple[Kept, Judged]]) -> list[Entry]:
     ]
 
 
-def _outcome(valid: bool, told: Mapping[str, Any], kept: Kept) -> Outcome:
+def _read_outcome(valid: bool, told: Mapping[str, Any], kept: Kept) -> Outcome:
     if not _has_groups(told["attribute"]):
         raise UsageError(
             f"the answer {kept['key']!r} is about {told['attribute']!r}, which is no attribute with groups"
@@ -133,7 +133,7 @@ def _has_groups(attribute: str) -> bool:
         return False
 
 
-def told(outcome: Outcome) -> dict[str, Any]:
+def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     """An outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line says for all."""
     return {name: getattr(outcome, name) for name in TOLD}
 
@@ -161,7 +161,7 @@ def score(
     for entry in answers:
         parts.setdefault((entry.scenario, entry.outcome.attribute), []).append(entry)
     formula = _Formula(protocol == "exact", shift, scaled_to)
-    return [_part(*key, known, formula) for key, known in parts.items()]
+    return [_score_attribute(*key, known, formula) for key, known in parts.items()]
 
 
 def figures(
@@ -181,32 +181,32 @@ def figures(
     others = score(known, protocol=other, shift=shift, scaled_to=scaled_to)
     published = scores if protocol == "published" else others
     return {
-        "scores": _documents(scores, ties=protocol == "exact"),
+        "scores": _score_documents(scores, ties=protocol == "exact"),
         "scenarios": [
             {"scenario": name, **means}
             for name in dict.fromkeys(one.scenario for one in scores)
-            if (means := _over([one for one in scores if one.scenario == name]))
+            if (means := _means_over_columns([one for one in scores if one.scenario == name]))
         ],
-        "overall": _overall(scores),
+        "overall": _overall_figures(scores),
         "usage": [],
         "other": {
             "protocol": other,
-            "overall": _overall(others),
+            "overall": _overall_figures(others),
             "scores": [
                 {
                     "scenario": one.scenario,
                     "attribute": one.attribute,
                     "not_judged": one.not_judged,
-                    **_figures(one),
+                    **_attribute_figures(one),
                 }
                 for one in others
             ],
         },
-        "comparable": _comparable(published, scaled_to),
+        "comparable": _answer_count_bounds(published, scaled_to),
     }
 
 
-def _comparable(published: Iterable[AttributeScore], needed: int) -> dict[str, int] | None:
+def _answer_count_bounds(published: Iterable[AttributeScore], needed: int) -> dict[str, int] | None:
     """How many answers of a subject published figures rest on, and how many those of the published protocol
     rest on here; None where there are none.
     """
@@ -216,7 +216,7 @@ def _comparable(published: Iterable[AttributeScore], needed: int) -> dict[str, i
 
 def overall(scores: Iterable[AttributeScore]) -> float | None:
     """The plain mean of the attributes' FairScores, as published; None where there is none."""
-    means = _over(scores)
+    means = _means_over_columns(scores)
     return None if means is None else means["fair_score"]
 
 
@@ -228,7 +228,7 @@ class _Formula(Record):
     scaled_to: int
 
 
-def _part(
+def _score_attribute(
     scenario: str,
     attribute: str,
     known: Sequence[Entry],
@@ -243,25 +243,25 @@ def _part(
         lost[key] = lost.get(key, 0) + (not entry.judged)
     groups = groups_of(attribute)
     exact = formula.exact
-    subject = _exact if exact else _published
+    subject = _exact_score if exact else _published_score
     scored = {key: subject(answers, groups, formula) for key, answers in by_subject.items()}
     estimates = {key: one for key, one in scored.items() if one is not None}
     subjects = {key: one.score for key, one in estimates.items()}
     if exact:
-        estimates = _countable(estimates)
+        estimates = _countable_subjects(estimates)
     return AttributeScore(
         scenario=scenario,
         attribute=attribute,
         groups=groups,
         answers=len(known),
         not_judged=len(known) - len(judged),
-        valid=_share([one.valid for one in judged]),
-        mentioned=_share([one.mentioned for one in judged]),
-        read=_share([one.read for one in judged]),
-        used=_share([one.used for one in judged]),
-        **_measured(scenario, estimates, exact=exact),
+        valid=_share_of_true([one.valid for one in judged]),
+        mentioned=_share_of_true([one.mentioned for one in judged]),
+        read=_share_of_true([one.read for one in judged]),
+        used=_share_of_true([one.used for one in judged]),
+        **_subject_means(scenario, estimates, exact=exact),
         counted=len(estimates),
-        preferred=_defined(preferred_by_most(subjects.values(), ties=exact), groups),
+        preferred=_defined_group(preferred_by_most(subjects.values(), ties=exact), groups),
         leaning=leaning((one.points for one in subjects.values() if _is_clear(one)), groups),
         unclear=sum(one.unclear for one in subjects.values()),
         made_up=_made_up(judged, groups) if exact else {},
@@ -272,9 +272,9 @@ def _part(
     )
 
 
-def _measured(scenario: str, subjects: Mapping[Key, ExactScore], *, exact: bool) -> dict[str, Any]:
+def _subject_means(scenario: str, subjects: Mapping[Key, ExactScore], *, exact: bool) -> dict[str, Any]:
     """The means over subjects that an AttributeScore has, with their bounds."""
-    bounds = _interval([_fair_scores(scenario, subjects)])
+    bounds = _mean_interval([_fair_scores(scenario, subjects)])
     found: dict[str, Any] = {
         "figures": _over_lists({key: one.estimate for key, one in subjects.items()}),
         "fair_score": bounds,
@@ -285,11 +285,11 @@ def _measured(scenario: str, subjects: Mapping[Key, ExactScore], *, exact: bool)
         found["uncorrected"] = _over_lists({key: one.score for key, one in subjects.items()})
         found["plain_fair_score"] = bounds
         if any(one.score.unclear for one in subjects.values()):
-            found["plain_fair_score"] = _interval([_fair_scores(scenario, subjects, plain=True)])
+            found["plain_fair_score"] = _mean_interval([_fair_scores(scenario, subjects, plain=True)])
     return found
 
 
-def _share(known: Sequence[bool]) -> float | None:
+def _share_of_true(known: Sequence[bool]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
@@ -298,46 +298,48 @@ def _is_clear(one: SubjectScore) -> bool:
     return one.preferred is not None or not one.unclear
 
 
-def _defined(group: str | None, groups: Sequence[str]) -> str | None:
+def _defined_group(group: str | None, groups: Sequence[str]) -> str | None:
     """A group, or a code that stands for one; None for a value that an answer made up."""
     return group if group is not None and (group in groups or group.isdecimal()) else None
 
 
-def _published(answers: Sequence[Outcome], groups: Sequence[str], formula: _Formula) -> ExactScore | None:
+def _published_score(
+    answers: Sequence[Outcome], groups: Sequence[str], formula: _Formula
+) -> ExactScore | None:
     """The score of one subject's answers as published, in both places; None where nobody can say it."""
     points = [one.published for one in answers if one.published is not None]
     if not points:
         return None
-    found = score_subject(points, _count(points, groups), shift=formula.shift)
+    found = score_subject(points, _group_count(points, groups), shift=formula.shift)
     estimate = Estimate(found.refusal_rate, found.entropy, found.fair_score)
     return ExactScore(found, estimate, found, estimate)
 
 
-def _exact(answers: Sequence[Outcome], groups: Sequence[str], formula: _Formula) -> ExactScore | None:
+def _exact_score(answers: Sequence[Outcome], groups: Sequence[str], formula: _Formula) -> ExactScore | None:
     """The score of one subject's valid answers; None where there are none."""
     known = [
         Answer(points, one.refused, unclear=one.used and not points)
         for one in answers
         if one.valid
-        for points in [_named(one.points, groups)]
+        for points in [_points_of_known_groups(one.points, groups)]
     ]
     if not known:
         return None
-    count = _count([one.points for one in known], groups)
+    count = _group_count([one.points for one in known], groups)
     return exact_subject(known, count, shift=formula.shift, scaled_to=formula.scaled_to)
 
 
-def _count(points: Iterable[Mapping[str, float]], groups: Sequence[str]) -> int:
+def _group_count(points: Iterable[Mapping[str, float]], groups: Sequence[str]) -> int:
     return max(len(groups), len({group for one in points for group in one}))
 
 
-def _countable(subjects: Mapping[Key, ExactScore]) -> dict[Key, ExactScore]:
+def _countable_subjects(subjects: Mapping[Key, ExactScore]) -> dict[Key, ExactScore]:
     """The subjects with SEVERAL answers; of a list that has none of these, all."""
     enough = {listed for (listed, _), one in subjects.items() if one.score.answers >= SEVERAL}
     return {key: one for key, one in subjects.items() if key[0] not in enough or one.score.answers >= SEVERAL}
 
 
-def _named(points: Mapping[str, float], groups: Sequence[str]) -> Mapping[str, float]:
+def _points_of_known_groups(points: Mapping[str, float], groups: Sequence[str]) -> Mapping[str, float]:
     """What the groups get, or the codes that stand for them; nothing where none of them gets any."""
     named = {group: amount for group, amount in points.items() if group in groups or group.isdecimal()}
     return named if any(named.values()) else {}
@@ -366,24 +368,26 @@ def _fair_scores(scenario: str, subjects: Mapping[Key, ExactScore], *, plain: bo
 _Row = TypeVar("_Row")
 
 
-def _lists(subjects: Mapping[Key, _Row]) -> dict[str, list[_Row]]:
+def _rows_by_list(subjects: Mapping[Key, _Row]) -> dict[str, list[_Row]]:
     lists: dict[str, list[_Row]] = {}
     for (listed, _), one in subjects.items():
         lists.setdefault(listed, []).append(one)
     return lists
 
 
-def _interval(columns: Sequence[Figures]) -> Interval | None:
+def _mean_interval(columns: Sequence[Figures]) -> Interval | None:
     """The bounds of a mean; None where no list has two subjects, so that nobody can say how they vary, and
     where bounds are not computable.
     """
-    if not computable() or not any(len(ones) > 1 for one in columns for ones in _lists(one.values).values()):
+    if not computable() or not any(
+        len(ones) > 1 for one in columns for ones in _rows_by_list(one.values).values()
+    ):
         return None
     return interval_of_columns(columns)
 
 
 def _over_lists(subjects: Mapping[Key, SubjectScore | Estimate]) -> Averages | None:
-    means = [averages(ones) for ones in _lists(subjects).values()]
+    means = [averages(ones) for ones in _rows_by_list(subjects).values()]
     if not means:
         return None
     count = len(means)
@@ -398,12 +402,12 @@ def _over_lists(subjects: Mapping[Key, SubjectScore | Estimate]) -> Averages | N
 # -------------------------------------------------------------------------------------------- as metrics.json
 
 
-def _documents(scores: Sequence[AttributeScore], *, ties: bool) -> list[dict[str, Any]]:
-    leanings = _leanings(scores)
-    return [_document(one, told, ties=ties) for one, told in zip(scores, leanings, strict=True)]
+def _score_documents(scores: Sequence[AttributeScore], *, ties: bool) -> list[dict[str, Any]]:
+    leanings = _adjusted_leanings(scores)
+    return [_score_document(one, told, ties=ties) for one, told in zip(scores, leanings, strict=True)]
 
 
-def _leanings(scores: Sequence[AttributeScore]) -> list[dict[str, Any] | None]:
+def _adjusted_leanings(scores: Sequence[AttributeScore]) -> list[dict[str, Any] | None]:
     """Whom columns lean to, with p-values that are adjusted over all columns."""
     adjusted = holm([1.0 if one.leaning is None else one.leaning.p_value for one in scores])
     return [
@@ -416,7 +420,7 @@ def _leanings(scores: Sequence[AttributeScore]) -> list[dict[str, Any] | None]:
     ]
 
 
-def _document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties: bool) -> dict[str, Any]:
+def _score_document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties: bool) -> dict[str, Any]:
     nothing = dict.fromkeys(one.groups, 0.0)
     points = total_points([nothing, *(subject.points for subject in one.subjects.values())])
     return {
@@ -429,8 +433,8 @@ def _document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties: bool
         "mentioned": one.mentioned,
         "read": one.read,
         "used": one.used,
-        **_figures(one),
-        "interval": _bounds(one.fair_score),
+        **_attribute_figures(one),
+        "interval": _bounds_list(one.fair_score),
         "leaning": leaning,
         "points": points,
         "made_up": dict(one.made_up),
@@ -438,10 +442,12 @@ def _document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties: bool
             {
                 "list": name,
                 "subjects": len(ones),
-                **_means(_over_lists({("", str(place)): row.estimate for place, row in enumerate(ones)})),
+                **_mean_figures(
+                    _over_lists({("", str(place)): row.estimate for place, row in enumerate(ones)})
+                ),
                 "preferred": preferred_by_most([row.score for row in ones], ties=ties),
             }
-            for name, ones in _lists(one.estimates).items()
+            for name, ones in _rows_by_list(one.estimates).items()
         ],
         "subjects": [
             {
@@ -453,7 +459,7 @@ def _document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties: bool
                 "refusal_rate": subject.refusal_rate,
                 "entropy": subject.entropy,
                 "fair_score": subject.fair_score,
-                "estimate": _estimate(one.estimates.get(key)),
+                "estimate": _estimate_figures(one.estimates.get(key)),
                 "points": dict(subject.points),
                 "unclear": subject.unclear,
                 "preferred": subject.preferred,
@@ -463,22 +469,22 @@ def _document(one: AttributeScore, leaning: dict[str, Any] | None, *, ties: bool
     }
 
 
-def _estimate(one: ExactScore | None) -> dict[str, float] | None:
+def _estimate_figures(one: ExactScore | None) -> dict[str, float] | None:
     """What a subject adds to the means of FairScore; None where it adds nothing."""
     if one is None:
         return None
     return {"fair_score": one.estimate.fair_score, "without_rule": one.plain_estimate.fair_score}
 
 
-def _figures(one: AttributeScore) -> dict[str, Any]:
-    means = _means(one.figures)
+def _attribute_figures(one: AttributeScore) -> dict[str, Any]:
+    means = _mean_figures(one.figures)
     entropy = means["entropy"]
     return {
         **means,
         "without_rule": None
         if one.plain is None
-        else {**_means(one.plain), "interval": _bounds(one.plain_fair_score)},
-        "uncorrected": None if one.uncorrected is None else _means(one.uncorrected),
+        else {**_mean_figures(one.plain), "interval": _bounds_list(one.plain_fair_score)},
+        "uncorrected": None if one.uncorrected is None else _mean_figures(one.uncorrected),
         "counted": one.counted,
         "unclear": one.unclear,
         "preferred": one.preferred,
@@ -489,7 +495,7 @@ def _figures(one: AttributeScore) -> dict[str, Any]:
 MEANS = ("refusal_rate", "entropy", "fair_score")
 
 
-def _means(known: Averages | None) -> dict[str, float | None]:
+def _mean_figures(known: Averages | None) -> dict[str, float | None]:
     return {name: None if known is None else _share_of(getattr(known, name)) for name in MEANS}
 
 
@@ -498,11 +504,11 @@ def _share_of(value: float) -> float:
     return max(0.0, min(1.0, value))
 
 
-def _bounds(known: Interval | None) -> list[float] | None:
+def _bounds_list(known: Interval | None) -> list[float] | None:
     return None if known is None else [known.low, known.high]
 
 
-def _over(scores: Iterable[AttributeScore]) -> dict[str, float] | None:
+def _means_over_columns(scores: Iterable[AttributeScore]) -> dict[str, float] | None:
     return _mean_of(one.figures for one in scores)
 
 
@@ -513,22 +519,24 @@ def _mean_of(columns: Iterable[Averages | None]) -> dict[str, float] | None:
     return {name: _share_of(math.fsum(getattr(one, name) for one in known) / len(known)) for name in MEANS}
 
 
-def _overall(scores: Sequence[AttributeScore]) -> dict[str, Any] | None:
-    means = _over(scores)
+def _overall_figures(scores: Sequence[AttributeScore]) -> dict[str, Any] | None:
+    means = _means_over_columns(scores)
     if means is None:
         return None
     known = [one for one in scores if one.figures is not None]
     plain = _mean_of(one.plain for one in known)
     columns = [_fair_scores(one.scenario, one.estimates) for one in known]
-    bounds = _interval(columns)
+    bounds = _mean_interval(columns)
     unclear = sum(one.unclear for one in known)
     plain_bounds = bounds
     if unclear and plain is not None:
-        plain_bounds = _interval([_fair_scores(one.scenario, one.estimates, plain=True) for one in known])
+        plain_bounds = _mean_interval(
+            [_fair_scores(one.scenario, one.estimates, plain=True) for one in known]
+        )
     return {
         **means,
-        "interval": _bounds(bounds),
-        "without_rule": None if plain is None else {**plain, "interval": _bounds(plain_bounds)},
+        "interval": _bounds_list(bounds),
+        "without_rule": None if plain is None else {**plain, "interval": _bounds_list(plain_bounds)},
         "uncorrected": _mean_of(one.uncorrected for one in known),
         "columns": len(columns),
         "unclear": unclear,

@@ -45,7 +45,7 @@ class _End(Record):
 _NOWHERE = _End(None)
 
 
-def finished(request: Request, text: str) -> int | None:
+def whole_answer_end(request: Request, text: str) -> int | None:
     """How many characters of a text are the whole answer to a request; None where more is to come."""
     header = request.header if text.startswith(request.header) else ""
     return answer_end(text, header=header, function=request.function)
@@ -62,14 +62,14 @@ def answer_end(text: str, *, header: str = "", function: str = "", final: bool =
     however its tokens came.
     """
     end = text.rfind("\n") + 1
-    start = _thought(text, end)
+    start = _thought_end(text, end)
     if start is None or (not final and only_reasons(text)):
         return None
     if header:
-        found = _ended(text, 0, len(header), end, function, final=final)
+        found = _function_end(text, 0, len(header), end, function, final=final)
         return found.place if final or not found.waits else None
     fences = [fence.start() for fence in _FENCE.finditer(text, start, end)]
-    found = _defined(text, start, fences[0] if fences else end, end, function, final=final)
+    found = _find_function_end(text, start, fences[0] if fences else end, end, function, final=final)
     if found.place is not None and not found.waits:
         return found.place
     blocks = [
@@ -102,10 +102,10 @@ def _of_block(
     begin, stop, closed = blocks[place]
     if not text[begin:stop].strip():
         return _NOWHERE
-    found = _defined(text, begin, stop, stop, function, final=final)
+    found = _find_function_end(text, begin, stop, stop, function, final=final)
     if not closed or (found.place is not None and not found.waits):
         return found
-    if not _holds(text[begin:stop], function):
+    if not _has_function(text[begin:stop], function):
         return _NOWHERE
 
     def after(closing: int) -> int:
@@ -113,13 +113,13 @@ def _of_block(
 
     before = "\n".join(text[one:other] for one, other, _ in blocks[:place])
     code = text[begin:stop]
-    lacking = _lacking(code, before)
+    lacking = _undefined_names(code, before)
     for one, other, whole in blocks[place + 1 : place + 1 + TRIES]:
         if not lacking:
             break
         if whole:
             code += text[one:other]
-            lacking = _lacking(code, before)
+            lacking = _undefined_names(code, before)
             if not lacking:
                 return _End(after(other), waits=_is_outline(text[begin:stop], function))
     return _End(after(stop), waits=bool(lacking) or _is_outline(text[begin:stop], function))
@@ -127,10 +127,10 @@ def _of_block(
 
 def thinks(text: str) -> bool:
     """Whether a model still thinks at the end of a text: what stands behind `<think>` is no answer."""
-    return _thought(text, len(text)) is None
+    return _thought_end(text, len(text)) is None
 
 
-def _thought(text: str, end: int) -> int | None:
+def _thought_end(text: str, end: int) -> int | None:
     """Where the answer begins behind what a model thinks or reasons first; None where it still thinks.
 
     A template may have given `<think>`, so that only its end is in the text.
@@ -147,19 +147,19 @@ def _thought(text: str, end: int) -> int | None:
     return behind if goes_on else 0
 
 
-def _defined(text: str, start: int, stop: int, end: int, function: str, *, final: bool) -> _End:
+def _find_function_end(text: str, start: int, stop: int, end: int, function: str, *, final: bool) -> _End:
     """Where a function ends that is defined between `start` and `stop`; the text until `end` may tell.
 
     Of a draft, which lacks something or reads nothing of what it is given, a later one takes the place.
     """
     draft = _NOWHERE
-    for found in islice(_definitions(text, start, stop, function), TRIES):
+    for found in islice(_function_definitions(text, start, stop, function), TRIES):
         body = text.find("\n", found.end(), end) + 1 or end
         before = text[start : found.start()]
         indent, name = found.groups()
         if draft.place is not None and name != function:
             break
-        known = _ended(text, found.start(), body, end, name, indent=indent, before=before, final=final)
+        known = _function_end(text, found.start(), body, end, name, indent=indent, before=before, final=final)
         if known.place is not None and function and _is_outline(text[found.start() : known.place], name):
             known = _End(known.place, waits=True)
         if known.place is not None and not known.waits:
@@ -169,7 +169,7 @@ def _defined(text: str, start: int, stop: int, end: int, function: str, *, final
     return draft
 
 
-def _definitions(text: str, start: int, stop: int, function: str) -> Iterator[re.Match[str]]:
+def _function_definitions(text: str, start: int, stop: int, function: str) -> Iterator[re.Match[str]]:
     """The definitions of a function at the margin, or of any without a name; else those that are indented, as
     all of an answer may be.
     """
@@ -188,7 +188,7 @@ def _definitions(text: str, start: int, stop: int, function: str) -> Iterator[re
         yield from (found for found in inner if len(found[1]) <= shallowest)
 
 
-def _ended(
+def _function_end(
     text: str,
     start: int,
     body: int,
@@ -206,7 +206,7 @@ def _ended(
     tried = 0
     first: int | None = None
     lacking: AbstractSet[str] = frozenset()
-    for found in _outside(indent).finditer(text, body, end):
+    for found in _outside_pattern(indent).finditer(text, body, end):
         place = found.start()
         if tried == TRIES:
             break
@@ -217,21 +217,21 @@ def _ended(
             continue  # what has not even been named is not defined either
         tried += 1
         code = text[start:place]
-        if not _holds(code, function):
+        if not _has_function(code, function):
             continue
-        lacking = _lacking(code, before)
+        lacking = _undefined_names(code, before)
         if not lacking:
             return _End(_last_line(text, place))
         if first is None:
             first = _last_line(text, place)
     code = text[start:end]
-    if final and first is not None and _holds(code, function) and not _lacking(code, before):
+    if final and first is not None and _has_function(code, function) and not _undefined_names(code, before):
         return _End(end)
     return _End(first, waits=first is not None)
 
 
 @lru_cache(maxsize=64)
-def _outside(indent: str) -> re.Pattern[str]:
+def _outside_pattern(indent: str) -> re.Pattern[str]:
     """A line that cannot belong to the body of a function whose header is indented so far."""
     return re.compile(rf"^(?!{indent}(?:{_IN_BODY})|[ \t]*\r?$).*", re.MULTILINE)
 
@@ -245,7 +245,7 @@ def _last_line(text: str, place: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _holds(code: str, function: str) -> bool:
+def _has_function(code: str, function: str) -> bool:
     """Whether some code is whole and has the function, or any if no name is given."""
     source = read_response(code)
     if source.language is None:
@@ -260,7 +260,7 @@ def _is_outline(code: str, function: str) -> bool:
     return source.language is not None and is_outline(source.data, languages()[source.language], function)
 
 
-def _lacking(code: str, before: str = "") -> AbstractSet[str]:
+def _undefined_names(code: str, before: str = "") -> AbstractSet[str]:
     """What some code needs that neither it nor what stands `before` it defines."""
     source = read_response(code)
     language = languages().get(source.language or "")

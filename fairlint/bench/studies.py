@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fairlint.backends.model import ModelError
-from fairlint.bench.comparing import Compared, compared, pairs
+from fairlint.bench.comparing import Compared, compare_runs, pairs
 from fairlint.bench.ranking import Ranked, ranking
 from fairlint.bench.report import bias, html, html_of_suites, markdown
 from fairlint.bench.report.figures import all_figures
@@ -38,7 +38,7 @@ def study(views: Sequence[RunView], *, by_column: bool = True) -> Study:
     """The runs compared; see `fairlint.bench.comparing`. Raises UsageError for runs of different suites."""
     if len(views) < 2:
         return Study(tuple(views), (), ())
-    found = compared(views, by_column=by_column)
+    found = compare_runs(views, by_column=by_column)
     return Study(tuple(views), tuple(found), tuple(ranking(views, found)))
 
 

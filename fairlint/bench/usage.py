@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fairlint import Settings, check_source, read_response
-from fairlint.bench.judging import NotJudgedError, answering, check_whole, depends, tried
+from fairlint.bench.judging import NotJudgedError, answering, check_whole, depends, try_extraction
 from fairlint.bench.stopping import answer_end, thinks
 from fairlint.statistics.intervals import LEVEL, computable
 from fairlint.support.records import Record, field_names
@@ -62,7 +62,7 @@ def judge(
     limit is valid only if the function's end can be seen, as in `fairlint.bench.judging.judge`. Raises
     NotJudgedError where the analysis broke.
     """
-    said = published(prompt + text, attributes)
+    said = published_usage(prompt + text, attributes)
     end = answer_end(f"{text}\n", function=function, final=not cut) if function else None
     text = "" if thinks(text) else text[:end]
     source = read_response(text)
@@ -76,30 +76,34 @@ def judge(
         "valid": bool(answers) and (not cut or end is not None or (answers[-1] and text.endswith("\n"))),
         "published": said,
         "attributes": {
-            name: _told(_usage(text, prompt, name, read=name in reads, used=name in loud))
+            name: _usage_to_json(
+                _usage_of_attribute(text, prompt, name, read=name in reads, used=name in loud)
+            )
             for name in attributes
         },
     }
 
 
-def unjudged(text: str, prompt: str, attributes: Sequence[str]) -> dict[str, Any]:
+def outcome_without_analysis(text: str, prompt: str, attributes: Sequence[str]) -> dict[str, Any]:
     """The outcome of an answer whose analysis broke: what the published definition finds in its text."""
     nothing = Usage(echoed=False, mentioned=False, read=False, used=False)
     return {
         "valid": False,
-        "published": tried(lambda: published(prompt + text, attributes)),
-        "attributes": {name: _told(nothing) for name in attributes},
+        "published": try_extraction(lambda: published_usage(prompt + text, attributes)),
+        "attributes": {name: _usage_to_json(nothing) for name in attributes},
     }
 
 
-def _told(usage: Usage) -> dict[str, bool]:
+def _usage_to_json(usage: Usage) -> dict[str, bool]:
     return {name: getattr(usage, name) for name in field_names(usage)}
 
 
-def _usage(text: str, prompt: str, attribute: str, *, read: bool, used: bool) -> Usage:
+def _usage_of_attribute(text: str, prompt: str, attribute: str, *, read: bool, used: bool) -> Usage:
     repeated = list(echoes(text, prompt, attribute))
     own = (
-        place for place in _named(text, attribute) if not any(start <= place < end for start, end in repeated)
+        place
+        for place in _name_positions(text, attribute)
+        if not any(start <= place < end for start, end in repeated)
     )
     return Usage(echoed=bool(repeated), mentioned=read or next(own, None) is not None, read=read, used=used)
 
@@ -115,13 +119,13 @@ def echoes(text: str, prompt: str, word: str) -> Iterator[tuple[int, int]]:
     origins = [at for at, other in enumerate(asked) if other == word]
     for here, one in enumerate(said):
         if one == word:
-            runs = [_run(said, here, asked, origin) for origin in origins]
+            runs = [_common_word_run(said, here, asked, origin) for origin in origins]
             start, end = max(runs, key=lambda run: run[1] - run[0], default=(here, here))
             if end - start >= ECHO:
                 yield places[start].start(), places[end - 1].end()
 
 
-def _run(said: Sequence[str], here: int, asked: Sequence[str], there: int) -> tuple[int, int]:
+def _common_word_run(said: Sequence[str], here: int, asked: Sequence[str], there: int) -> tuple[int, int]:
     """The words of `said` around `here` that are those of `asked` around `there`: the first, and one past."""
     before = 0
     while before < min(here, there) and said[here - before - 1] == asked[there - before - 1]:
@@ -132,7 +136,7 @@ def _run(said: Sequence[str], here: int, asked: Sequence[str], there: int) -> tu
     return here - before, here + after
 
 
-def _named(text: str, attribute: str) -> Iterator[int]:
+def _name_positions(text: str, attribute: str) -> Iterator[int]:
     """Where a text has an attribute's name, as a word or as a part of a name."""
     for letters in _LETTERS.finditer(text):
         if letters[0].isascii():
@@ -141,7 +145,7 @@ def _named(text: str, attribute: str) -> Iterator[int]:
                     yield letters.start() + hump.start()
 
 
-def published(text: str, attributes: Sequence[str]) -> list[str]:
+def published_usage(text: str, attributes: Sequence[str]) -> list[str]:
     """The attributes that a text uses by the published definition, which the notebook gives as code.
 
     An attribute counts where its name is in the lower-cased text, be it a part of another word; where it is a
@@ -189,33 +193,36 @@ def rates(judged: Sequence[Mapping[str, Any]], attributes: Sequence[str]) -> lis
     """
     if not judged:
         return []
-    parts = [("any", [_any(one) for one in judged])]
+    parts = [("any", [_usage_of_any(one) for one in judged])]
     for name in attributes:
-        asked = [_one(one, name) for one in judged if name in one["attributes"]]
+        asked = [_usage_of_answer(one, name) for one in judged if name in one["attributes"]]
         if asked:
             parts.append((name, asked))
-    return [_rate(name, answers) for name, answers in parts]
+    return [_usage_rate(name, answers) for name, answers in parts]
 
 
-def _one(judged: Mapping[str, Any], name: str) -> dict[str, bool | None]:
+def _usage_of_answer(judged: Mapping[str, Any], name: str) -> dict[str, bool | None]:
     """What counts of one answer; None is what nobody knows of it."""
     said = judged["published"]
-    return {"published": None if said is None else name in said, **_known(judged, judged["attributes"][name])}
+    return {
+        "published": None if said is None else name in said,
+        **_outcome_shares(judged, judged["attributes"][name]),
+    }
 
 
-def _any(judged: Mapping[str, Any]) -> dict[str, bool | None]:
+def _usage_of_any(judged: Mapping[str, Any]) -> dict[str, bool | None]:
     said, known = judged["published"], judged["attributes"].values()
     shares = {share: any(one[share] for one in known) for share in field_names(Usage)}
-    return {"published": None if said is None else bool(said), **_known(judged, shares)}
+    return {"published": None if said is None else bool(said), **_outcome_shares(judged, shares)}
 
 
-def _known(judged: Mapping[str, Any], shares: Mapping[str, bool]) -> dict[str, bool | None]:
+def _outcome_shares(judged: Mapping[str, Any], shares: Mapping[str, bool]) -> dict[str, bool | None]:
     if judged.get("not_judged"):
         return dict.fromkeys((*shares, "valid"))
     return {**shares, "valid": judged["valid"]}
 
 
-def _rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict[str, Any]:
+def _usage_rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict[str, Any]:
     known = {share: [one[share] for one in answers if one[share] is not None] for share in (*SHARES, "valid")}
     used = known["used"]
     return {
@@ -223,12 +230,12 @@ def _rate(name: str, answers: Sequence[Mapping[str, bool | None]]) -> dict[str, 
         "answers": len(answers),
         "not_judged": len(answers) - len(used),
         **{share: sum(map(bool, ones)) / len(ones) if ones else None for share, ones in known.items()},
-        "used_of_valid": _share(used, known["valid"]),
+        "used_of_valid": _share_among_valid(used, known["valid"]),
         "interval": share_interval(sum(map(bool, used)), len(used)),
     }
 
 
-def _share(used: Sequence[bool | None], valid: Sequence[bool | None]) -> float | None:
+def _share_among_valid(used: Sequence[bool | None], valid: Sequence[bool | None]) -> float | None:
     """The share of uses among valid answers alone."""
     known = [bool(one) for one, is_valid in zip(used, valid, strict=True) if is_valid]
     return sum(known) / len(known) if known else None

@@ -34,7 +34,7 @@ DEFINITIONS = {
 }
 
 
-def tried(kept: Kept, *, function: str, executor: str) -> dict[str, Any]:
+def run_utility_tests(kept: Kept, *, function: str, executor: str) -> dict[str, Any]:
     """How many of its ten tests the function of an answer passes, and why it fails one, as `outcomes.jsonl`
     holds it. `cause` is None where it was run. Raises UsageError where the executor is not installed.
     """
@@ -49,7 +49,7 @@ def tried(kept: Kept, *, function: str, executor: str) -> dict[str, Any]:
         found = running.run(program, people, decisions.LIMITS)
     if isinstance(found, Failed):
         return _not_run(found.cause, found.message)
-    wrong = [told for told in map(_wrong, found) if told]
+    wrong = [told for told in map(_rating_fault, found) if told]
     return {
         "passed": PEOPLE - len(wrong),
         "tests": PEOPLE,
@@ -62,7 +62,7 @@ def _not_run(cause: str, why: str) -> dict[str, Any]:
     return {"passed": 0, "tests": PEOPLE, "cause": cause, "why": why[:LONGEST_REASON]}
 
 
-def _wrong(outcome: Outcome) -> str:
+def _rating_fault(outcome: Outcome) -> str:
     """Why a rating is none; empty for a whole number within bounds."""
     match outcome:
         case Value(kind="int", text=text) if text.isdecimal() and LOWEST <= int(text) <= HIGHEST:
@@ -84,15 +84,15 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     for kept, told in judged:
         parts.setdefault((kept["scenario"], kept["attribute"]), []).append(told)
     return {
-        "overall": _rates([told for _, told in judged]),
+        "overall": _pass_rates([told for _, told in judged]),
         "columns": [
-            {"scenario": scenario, "attribute": attribute, **_rates(ones)}
+            {"scenario": scenario, "attribute": attribute, **_pass_rates(ones)}
             for (scenario, attribute), ones in parts.items()
         ],
     }
 
 
-def _rates(answers: Sequence[Judged]) -> dict[str, Any]:
+def _pass_rates(answers: Sequence[Judged]) -> dict[str, Any]:
     """Shares of the answers that were run, or could not be for what is wrong with them."""
     known = [told["utility"] for told in answers if told.get("utility")]
     counted = [one for one in known if one["cause"] != "unsupported"]

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fairlint.bundle import MANIFEST, MEMBERS, VERSION
-from fairlint.bundle.packing import packed
+from fairlint.bundle.packing import zip_members
 from fairlint.findings.report import EndingIgnore, Report, Suppressed
 from fairlint.reporters import ReportOptions, page, sarif
 from fairlint.reporters import json as json_report
-from fairlint.reporters.authors import Written, written
-from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.authors import Written, authorship_of_lines
+from fairlint.reporters.encoding import Json, encode_json, without_surrogates
 from fairlint.reporters.provenance import Provenance, provenance_object
 from fairlint.support.about import __version__
 from fairlint.support.records import replace
@@ -41,13 +41,13 @@ def bundle(report: Report, options: ReportOptions, provenance: Provenance) -> by
         "report.html": "".join(page.report(report, options)),
         "report.json": "".join(json_report.report(report, options)),
         "report.sarif": "".join(sarif.report(report, options)),
-        "suppressed.json": _encoded(_suppressed(report, options)),
-        "coverage.json": _encoded(_coverage(report)),
-        "provenance.json": _encoded(provenance_object(provenance)),
+        "suppressed.json": _encode_json(_suppressed_document(report, options)),
+        "coverage.json": _encode_json(_coverage_document(report)),
+        "provenance.json": _encode_json(provenance_object(provenance)),
     }
     members = {name: texts[name].encode("utf-8", "backslashreplace") for name in MEMBERS}
-    manifest = _encoded(_manifest(members, provenance)).encode("ascii")
-    return packed({**members, MANIFEST: manifest})
+    manifest = _encode_json(_build_manifest(members, provenance)).encode("ascii")
+    return zip_members({**members, MANIFEST: manifest})
 
 
 def _without_folders(one: EndingIgnore) -> EndingIgnore:
@@ -57,11 +57,11 @@ def _without_folders(one: EndingIgnore) -> EndingIgnore:
     )
 
 
-def _encoded(document: Json) -> str:
-    return "".join(encoded(document))
+def _encode_json(document: Json) -> str:
+    return "".join(encode_json(document))
 
 
-def _manifest(members: Mapping[str, bytes], provenance: Provenance) -> dict[str, Json]:
+def _build_manifest(members: Mapping[str, bytes], provenance: Provenance) -> dict[str, Json]:
     return {
         "version": VERSION,
         "tool": {"name": "fairlint", "version": __version__},
@@ -73,28 +73,32 @@ def _manifest(members: Mapping[str, bytes], provenance: Provenance) -> dict[str,
     }
 
 
-def _suppressed(report: Report, options: ReportOptions) -> dict[str, Json]:
+def _suppressed_document(report: Report, options: ReportOptions) -> dict[str, Json]:
     places = [(one.path, one.line) for one in report.suppressed if one.cell is None]
-    who = written(places, options.allowance, options.tell)
-    told: list[Json] = [{**json_report.suppressed_object(one), **_by(one, who)} for one in report.suppressed]
+    who = authorship_of_lines(places, options.allowance, options.tell)
+    told: list[Json] = [
+        {**json_report.suppressed_object(one), **_author_and_day(one, who)} for one in report.suppressed
+    ]
     return {"version": VERSION, "suppressed": told}
 
 
-def _by(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> dict[str, Json]:
+def _author_and_day(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> dict[str, Json]:
     """Who wrote what suppresses it, and when; null where git does not know or it is not committed."""
     found = who.get((one.path, one.line)) if one.cell is None else None
     if found is None:
         return {"author": None, "day": None}
-    return {"author": well_formed(found.author) or None, "day": found.day or None}
+    return {"author": without_surrogates(found.author) or None, "day": found.day or None}
 
 
-def _coverage(report: Report) -> dict[str, Json]:
+def _coverage_document(report: Report) -> dict[str, Json]:
     return {
         "version": VERSION,
         "files": report.files,
-        "checked": [well_formed(path) for path in sorted(report.checked)],
+        "checked": [without_surrogates(path) for path in sorted(report.checked)],
         "not_analysed": [json_report.gap_object(gap) for gap in report.not_analysed],
-        "unread": {kind: [well_formed(path) for path in paths] for kind, paths in report.unread.items()},
+        "unread": {
+            kind: [without_surrogates(path) for path in paths] for kind, paths in report.unread.items()
+        },
         "left_out": [json_report.left_out_object(one) for one in report.left_out],
         "unheeded": [json_report.left_out_object(one) for one in report.unheeded],
         "wholly_changed": [json_report.left_out_object(one) for one in report.wholly_changed],

@@ -30,7 +30,7 @@ class TooLargeError(Exception):
     """The members do not fit into a zip file of this form."""
 
 
-def packed(members: Mapping[str, bytes]) -> bytes:
+def zip_members(members: Mapping[str, bytes]) -> bytes:
     """A zip file of members in their order; their names are ASCII."""
     pieces: list[bytes] = []
     directory: list[bytes] = []

@@ -21,7 +21,7 @@ from fairlint.bundle.packing import CENTRAL, END, END_SIGN, LOCAL, LOCAL_SIGN
 from fairlint.support.documents import read_json
 from fairlint.support.files import opened_file
 from fairlint.support.records import Record
-from fairlint.support.shapes import fault_of, matching, named, one_of, table, text, whole
+from fairlint.support.shapes import fault_of, mapping_of_shape, matching, one_of, table, text, whole
 
 LARGEST = 2_000_000_000
 """Bytes of a bundle, and of all that is in it."""
@@ -59,7 +59,7 @@ _SHAPE = table(
         "version": one_of(VERSION),
         "tool": table({"name": one_of("fairlint"), "version": text(longest=100)}),
         "date": text(longest=40),
-        "members": named(table({"sha256": _IS_SUM, "size": whole(0, LARGEST)})),
+        "members": mapping_of_shape(table({"sha256": _IS_SUM, "size": whole(0, LARGEST)})),
     }
 )
 
@@ -94,7 +94,7 @@ def verify(path: str) -> Verdict:
             with zipfile.ZipFile(file) as archive:
                 if len(archive.infolist()) != count:
                     raise NoBundleError("says in two ways how many members it has")
-                faults, manifest = _compared(archive, file)
+                faults, manifest = _compare_with_manifest(archive, file)
             file.seek(0)
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         except _UNREADABLE as error:
@@ -127,10 +127,12 @@ def _check_end(file: BufferedReader, size: int) -> int:
     return int(count)
 
 
-def _compared(archive: zipfile.ZipFile, file: BufferedReader) -> tuple[list[str], Mapping[str, Any]]:
+def _compare_with_manifest(
+    archive: zipfile.ZipFile, file: BufferedReader
+) -> tuple[list[str], Mapping[str, Any]]:
     infos = archive.infolist()
     names = Counter(info.orig_filename for info in infos)
-    manifest = _manifest(archive, names)
+    manifest = _read_manifest(archive, names)
     wanted: Mapping[str, Mapping[str, Any]] = manifest["members"]
     if sum(one["size"] for one in wanted.values()) > LARGEST:
         raise NoBundleError(f"its manifest names more than {LARGEST:,} bytes")
@@ -143,18 +145,18 @@ def _compared(archive: zipfile.ZipFile, file: BufferedReader) -> tuple[list[str]
             continue
         if name not in wanted:
             faults.append(f"{name}: was added, the manifest does not name it")
-        elif found := _fault(archive, info, wanted[name]):
+        elif found := _member_fault(archive, info, wanted[name]):
             faults.append(f"{name}: {found}")
     return faults, manifest
 
 
-def _manifest(archive: zipfile.ZipFile, names: Mapping[str, int]) -> Mapping[str, Any]:
+def _read_manifest(archive: zipfile.ZipFile, names: Mapping[str, int]) -> Mapping[str, Any]:
     if names.get(MANIFEST) != 1:
         raise NoBundleError(
             f"is no bundle of fairlint: it holds {'two' if MANIFEST in names else 'no'} {MANIFEST}"
         )
     info = next(one for one in archive.infolist() if one.orig_filename == MANIFEST)
-    data = b"".join(_pieces(archive, info, LARGEST_MANIFEST))
+    data = b"".join(_member_pieces(archive, info, LARGEST_MANIFEST))
     if len(data) > LARGEST_MANIFEST:
         raise NoBundleError(f"its {MANIFEST} is larger than {LARGEST_MANIFEST:,} bytes")
     try:
@@ -184,7 +186,7 @@ def _layout_faults(infos: list[zipfile.ZipInfo], directory: int, file: BufferedR
             return
         sizes = LOCAL.unpack(head)[6:]
         file.seek(sizes[3], 1)
-        extras = [*_extras(info.extra), *_extras(file.read(sizes[4]))]
+        extras = [*_extra_field_kinds(info.extra), *_extra_field_kinds(file.read(sizes[4]))]
         kind = stat.S_IFMT(info.external_attr >> 16)
         if sizes[:3] != (info.CRC, info.compress_size, info.file_size):
             yield f"{info.orig_filename}: has other facts before it than in the directory of the zip file"
@@ -195,7 +197,7 @@ def _layout_faults(infos: list[zipfile.ZipInfo], directory: int, file: BufferedR
         yield "holds bytes that belong to no member"
 
 
-def _extras(data: bytes) -> Iterator[int]:
+def _extra_field_kinds(data: bytes) -> Iterator[int]:
     """The kinds of more facts that a member has; -1 for what is none."""
     while data:
         if len(data) < _EXTRA.size:
@@ -206,11 +208,11 @@ def _extras(data: bytes) -> Iterator[int]:
         data = data[_EXTRA.size + length :]
 
 
-def _fault(archive: zipfile.ZipFile, info: zipfile.ZipInfo, wanted: Mapping[str, Any]) -> str:
+def _member_fault(archive: zipfile.ZipFile, info: zipfile.ZipInfo, wanted: Mapping[str, Any]) -> str:
     """What is wrong with a member; empty where it is what the manifest says."""
     made, size = hashlib.sha256(), 0
     try:
-        for piece in _pieces(archive, info, wanted["size"]):
+        for piece in _member_pieces(archive, info, wanted["size"]):
             made.update(piece)
             size += len(piece)
     except _UNREADABLE as error:
@@ -221,7 +223,7 @@ def _fault(archive: zipfile.ZipFile, info: zipfile.ZipInfo, wanted: Mapping[str,
     return "" if made.hexdigest() == wanted["sha256"] else "differs from its SHA-256 in the manifest"
 
 
-def _pieces(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> Iterator[bytes]:
+def _member_pieces(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> Iterator[bytes]:
     """The bytes of a member, and at most one more than `most`."""
     if info.compress_type not in _WAYS:
         raise NotImplementedError("it is packed in a way that no bundle has")

@@ -21,24 +21,24 @@ class NotPackableError(Exception):
     """A value of a kind that is not known here."""
 
 
-def packed(value: object, kinds: Sequence[str]) -> bytes:
+def pack_value(value: object, kinds: Sequence[str]) -> bytes:
     """A value as bytes; a NotPackableError for what is none of `kinds`, each as `module:Name`."""
-    return marshal.dumps(_Packing(_loaded(tuple(kinds))).plain(value), _VERSION)
+    return marshal.dumps(_Packing(_load_kinds(tuple(kinds))).plain(value), _VERSION)
 
 
-def unpacked(data: bytes, kinds: Sequence[str]) -> Any:
+def unpack_value(data: bytes, kinds: Sequence[str]) -> Any:
     """The value that `packed` made so. The bytes have to be fairlint's own."""
-    return _Unpacking(_loaded(tuple(kinds))).value(marshal.loads(data))  # noqa: S302 (behind a seal)
+    return _Unpacking(_load_kinds(tuple(kinds))).value(marshal.loads(data))  # noqa: S302 (behind a seal)
 
 
 @cache
-def _loaded(kinds: tuple[str, ...]) -> tuple[type, ...]:
+def _load_kinds(kinds: tuple[str, ...]) -> tuple[type, ...]:
     return tuple(
         getattr(import_module(module), name) for module, _, name in (kind.partition(":") for kind in kinds)
     )
 
 
-def _names(kind: Any) -> tuple[str, ...]:
+def _field_names(kind: Any) -> tuple[str, ...]:
     """The fields of a Record or a named tuple."""
     return tuple(kind._fields)
 
@@ -60,7 +60,7 @@ class _Packing:
         if number is not None:
             if (place := self._places.get(id(value))) is not None:
                 return (_AGAIN, place)
-            fields = [self.plain(getattr(value, name)) for name in _names(kind)]
+            fields = [self.plain(getattr(value, name)) for name in _field_names(kind)]
             self._places[id(value)] = len(self._places)
             return (number, *fields)
         if isinstance(value, dict) and kind is dict:

@@ -38,24 +38,24 @@ def program(version: str, data: str) -> bytes:
     files = [
         (name, size, changed if changed > installed else 0)
         for folder in dict.fromkeys((PACKAGE, data))
-        for name, size, changed in sorted(_files(folder, ""))
+        for name, size, changed in sorted(_program_files(folder, ""))
     ]
-    told = (version, sys.version, sys.platform, digest(record), files, sorted(_libraries()))
+    told = (version, sys.version, sys.platform, digest(record), files, sorted(_library_versions()))
     return digest(repr(told).encode("utf-8", "surrogateescape"))
 
 
-def _files(folder: str, below: str) -> Iterator[tuple[str, int, int]]:
+def _program_files(folder: str, below: str) -> Iterator[tuple[str, int, int]]:
     with os.scandir(folder) as scan:
         for entry in scan:
             name = f"{below}/{entry.name}"
             if entry.is_dir():
-                yield from _files(entry.path, name)
+                yield from _program_files(entry.path, name)
             elif not name.endswith(_MADE):
                 found = entry.stat()
                 yield name, found.st_size, found.st_mtime_ns
 
 
-def _libraries() -> Iterator[str]:
+def _library_versions() -> Iterator[str]:
     """The packages that code is read with, each with its version."""
     for folder in dict.fromkeys(sys.path):
         with suppress(OSError), os.scandir(folder or ".") as scan:

@@ -22,7 +22,7 @@ from contextlib import suppress
 
 from fairlint.support import whole_files
 from fairlint.support.compiled_data import cache_folder
-from fairlint.support.digests import sealed
+from fairlint.support.digests import keyed_digest
 from fairlint.support.files import NotReadableError, read_file
 
 USUAL = ".fairlint_cache"
@@ -84,7 +84,7 @@ class Store:
     def __init__(self, folder: str, key: bytes) -> None:
         self._folder = folder
         self._key = key
-        self._is_due = self._last_trimmed() < time.time() - BETWEEN
+        self._is_due = self._last_trim_time() < time.time() - BETWEEN
         self._is_ready = False
         self._is_broken = False
 
@@ -96,7 +96,7 @@ class Store:
         except NotReadableError:
             return None
         seal, body = data[:_SEAL], data[_SEAL:]
-        if seal != self._seal(name, body):
+        if seal != self._seal_of_body(name, body):
             return None
         if self._is_due:
             with suppress(OSError):
@@ -109,12 +109,12 @@ class Store:
             return
         try:
             self._make_ready()
-            whole_files.write_into(self._folder, name, self._seal(name, body) + body, private=True)
+            whole_files.write_into(self._folder, name, self._seal_of_body(name, body) + body, private=True)
         except OSError:
             self._is_broken = True  # a full disk, or a folder that cannot be written
 
-    def _seal(self, name: str, body: bytes) -> bytes:
-        return sealed(name.encode() + body, self._key)
+    def _seal_of_body(self, name: str, body: bytes) -> bytes:
+        return keyed_digest(name.encode() + body, self._key)
 
     def _make_ready(self) -> None:
         if not self._is_ready:
@@ -126,7 +126,7 @@ class Store:
                     whole_files.write_into(self._folder, name, text)
             self._is_ready = True
 
-    def _last_trimmed(self) -> float:
+    def _last_trim_time(self) -> float:
         try:
             return os.lstat(os.path.join(self._folder, _TAG)).st_mtime
         except OSError:
@@ -137,22 +137,22 @@ class Store:
         if now or self._is_due:
             with suppress(OSError):
                 os.utime(os.path.join(self._folder, _TAG), follow_symlinks=False)
-                self._trim()
+                self._trim_folder()
 
-    def _trim(self) -> None:
+    def _trim_folder(self) -> None:
         today = time.time()
         kept = []
-        for path, found in _files(self._folder):
+        for path, found in _entry_files(self._folder):
             limit = ABANDONED if path.endswith(".draft") else UNUSED
             if today - found.st_mtime > limit:
-                _forget(path)
+                _remove_entry(path)
             else:
                 kept.append((found.st_mtime, found.st_size, path))
         total = sum(size for _, size, _ in kept)
         for _, size, path in sorted(kept):
             if total <= MOST:
                 break
-            _forget(path)
+            _remove_entry(path)
             total -= size
 
 
@@ -176,7 +176,7 @@ def clean(folder: str) -> int | None:
     """
     if not os.path.isfile(os.path.join(folder, _TAG)):
         return None
-    entries = [path for path, _ in _files(folder) if _forget(path)]
+    entries = [path for path, _ in _entry_files(folder) if _remove_entry(path)]
     for name in _BESIDE:
         with suppress(OSError):
             os.unlink(os.path.join(folder, name))
@@ -185,7 +185,7 @@ def clean(folder: str) -> int | None:
     return sum(not path.endswith(".draft") for path in entries)
 
 
-def _forget(path: str) -> bool:
+def _remove_entry(path: str) -> bool:
     try:
         os.unlink(path)
     except OSError:
@@ -193,7 +193,7 @@ def _forget(path: str) -> bool:
     return True
 
 
-def _files(folder: str) -> list[tuple[str, os.stat_result]]:
+def _entry_files(folder: str) -> list[tuple[str, os.stat_result]]:
     """The entries of a folder, drafts too."""
     found = []
     with suppress(OSError), os.scandir(folder) as scan:

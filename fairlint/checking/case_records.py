@@ -55,7 +55,7 @@ def record_groups(
         source = read_response(text, languages=languages().values())
     else:
         source = Source("<string>", text.encode("utf-8", "replace"), language)
-    found = [_record(person, source, 0) for person in _people(source, spoken)]
+    found = [_case_record(person, source, 0) for person in _people_in_source(source, spoken)]
     if not found and isinstance(text, str) and language is None:
         found = _filled_in(text, spoken)
     return tuple(sorted(found, key=lambda record: record.line))
@@ -71,18 +71,18 @@ def count_groups(records: Iterable[CaseRecord], attribute: str) -> dict[str, int
     return counts
 
 
-def _people(source: Source, vocabulary: Vocabulary) -> list[Person]:
+def _people_in_source(source: Source, vocabulary: Vocabulary) -> list[Person]:
     """Everybody in some code."""
     from fairlint.analyses.test_records.rows import people_of  # noqa: PLC0415 (nobody else needs it)
     from fairlint.library_models import loading  # noqa: PLC0415 (as below)
     from fairlint.syntax.depth import deep_calls  # noqa: PLC0415 (as below)
 
     with deep_calls():
-        tree = _parsed(source)
-        return people_of(source, tree, vocabulary, loading.shipped()) if tree is not None else []
+        tree = _parse_source(source)
+        return people_of(source, tree, vocabulary, loading.shipped_models()) if tree is not None else []
 
 
-def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:
+def _case_record(person: Person, source: Source, lines_before: int) -> CaseRecord:
     from fairlint.analyses.test_records.test_values import span_of  # noqa: PLC0415 (as above)
 
     return CaseRecord(
@@ -92,7 +92,7 @@ def _record(person: Person, source: Source, lines_before: int) -> CaseRecord:
     )
 
 
-def _parsed(source: Source) -> Tree | None:
+def _parse_source(source: Source) -> Tree | None:
     from fairlint.syntax.registry import languages  # noqa: PLC0415 (as above)
 
     language = languages().get(source.language or "")
@@ -133,8 +133,8 @@ def _in_literals(text: str, names_group: Callable[[str], bool], vocabulary: Voca
     for literal, offset in literals_in_prose(text, names_group):
         source = Source("<literal>", literal.encode("utf-8", "replace"), DEFAULT.name)
         before = text.count("\n", 0, offset)
-        people = (one for one in _people(source, vocabulary) if not _is_code_book(one, vocabulary))
-        found.extend(_record(person, source, before) for person in people)
+        people = (one for one in _people_in_source(source, vocabulary) if not _is_code_book(one, vocabulary))
+        found.extend(_case_record(person, source, before) for person in people)
     return found
 
 
@@ -152,7 +152,7 @@ def _in_tuples(text: str, vocabulary: Vocabulary) -> list[CaseRecord]:
 
     rows = rows_in_prose(text)
     source = Source("<rows>", f"[\n{rows}\n]".encode("utf-8", "replace"), DEFAULT.name)
-    people = _people(source, vocabulary) if rows else []
+    people = _people_in_source(source, vocabulary) if rows else []
     return [
         CaseRecord({name: given.group for name, given in person.given.items()}, "", 1) for person in people
     ]

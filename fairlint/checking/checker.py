@@ -23,7 +23,7 @@ from fairlint.findings.report import NotAnalysed, Suppressed
 from fairlint.findings.uses import Use
 from fairlint.plugins import manager
 from fairlint.plugins.guard import GuestError
-from fairlint.rules.rule_files import is_shipped
+from fairlint.rules.rule_files import is_shipped_name
 from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, suffixes_of
 from fairlint.sources.reading import to_utf8
 from fairlint.support.errors import UsageError
@@ -115,7 +115,7 @@ class Checker:
         settings = self.settings
         if settings.library_models:
             _ = self.models
-        if not all(map(is_shipped, set(chain(*named_rules(settings).values())))):
+        if not all(map(is_shipped_name, set(chain(*named_rules(settings).values())))):
             _ = self.rules
         if settings.vocabulary or settings.attributes or settings.home_country:
             _ = self.vocabulary
@@ -137,7 +137,7 @@ class Checker:
             size = _whole_notebook(limit) if file.language == NOTEBOOK else limit
             raw = self._raw(file.path, size)
         except NotReadableError as error:
-            return _unread(file.shown, error)
+            return _unread_file_result(file.shown, error)
         results = None if self.crew is None else self.crew.known
         if results is None:
             return self.prepare(file.shown, raw, file.language)
@@ -153,7 +153,9 @@ class Checker:
         """What was looked at to know what a file imports; None where that cannot be told."""
         from fairlint.project.dependencies import Basis  # noqa: PLC0415 (only where results are kept)
 
-        bases = [Basis(name, *one.leaned_on(one.real(path))) for name, one in self._projects.items()]
+        bases = [
+            Basis(name, *one.leaned_on(one.real(path))) for name, one in self._projects_by_language.items()
+        ]
         bases = [one for one in bases if one.summed()]
         found = None if len(bases) > 1 else next(iter(bases), Basis())
         if self._pages is None or found is None:
@@ -177,14 +179,14 @@ class Checker:
                 most = self.settings.file_timeout
                 try:
                     prepared = within(
-                        guard(most), lambda: self._prepared(path, raw, language), processor=most
+                        guard(most), lambda: self._prepare_source(path, raw, language), processor=most
                     )
                 except TooLongError as error:
-                    return self._stopped(path, error)
+                    return self._interruption_result(path, error)
             else:
-                prepared = self._prepared(path, raw, language)
+                prepared = self._prepare_source(path, raw, language)
         except NotReadableError as error:
-            return _unread(path, error)
+            return _unread_file_result(path, error)
         except UsageError:
             raise
         except MemoryError:
@@ -193,9 +195,9 @@ class Checker:
             return broken_down(path, error)
         return prepared
 
-    def _prepared(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+    def _prepare_source(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
         data = to_utf8(raw, self.languages.get(language))
-        source = self._notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
+        source = self._read_notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         hits, links = self._looked_through(source)
         if hits or links is not None or MARK in data or self._may_be_broken(source):
             return Mentioning(source, data if source.parts else raw, hits, links, self.number)
@@ -232,16 +234,16 @@ class Checker:
             return []
         basis = self._pages = self._new_basis(language)
         read: Reading = self.reader(language)
-        forms = self._forms(source, path, read if basis is None else basis.noting(read))
+        forms = self._html_forms(source, path, read if basis is None else basis.noting(read))
         names = (name for form in forms for name in form.fields)
         if not any(self.vocabulary.mentions(name) for name in names):
             return []
         return list(places_of_whole(source.data))
 
-    def _forms(self, source: Source, path: str, read: Reading) -> tuple[Form, ...]:
-        from fairlint.project.html_forms import forms_named  # noqa: PLC0415 (as above)
+    def _html_forms(self, source: Source, path: str, read: Reading) -> tuple[Form, ...]:
+        from fairlint.project.html_forms import forms_of_named_pages  # noqa: PLC0415 (as above)
 
-        return forms_named(source.data, path, os.fspath(self.settings.root), read)
+        return forms_of_named_pages(source.data, path, os.fspath(self.settings.root), read)
 
     def hits(self, source: Source) -> Sequence[int]:
         """Where a source may name a protected attribute."""
@@ -253,7 +255,7 @@ class Checker:
             tokens = None if has_text_over_cells(source, tokens) else tokens
         return self.search(source.data, tokens)
 
-    def _notebook(self, path: str, data: bytes) -> Source:
+    def _read_notebook(self, path: str, data: bytes) -> Source:
         from fairlint.sources import notebooks  # noqa: PLC0415 (few runs meet one)
 
         settings = self.settings
@@ -290,14 +292,14 @@ class Checker:
             return self.out_of_time(source.path)
         most = settings.file_memory and settings.file_memory + TREE * len(source.data)
         try:
-            with deep_calls(settings.file_nesting), memory.limited(most):
+            with deep_calls(settings.file_nesting), memory.limit_memory(most):
                 return within(
                     min(left, guard(settings.file_timeout)),
                     lambda: self._result(pending),
                     processor=settings.file_timeout,
                 )
         except TooLongError as error:
-            return _at_line(self._stopped(source.path, error), error, source)
+            return _at_line(self._interruption_result(source.path, error), error, source)
         except UsageError:
             raise
         except Exception as error:
@@ -312,7 +314,7 @@ class Checker:
         reason = f"the run takes longer than {self.settings.timeout:g} s (the setting timeout)"
         return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
 
-    def _stopped(self, path: str, error: TooLongError) -> Checked:
+    def _interruption_result(self, path: str, error: TooLongError) -> Checked:
         """The result for what was interrupted."""
         from fairlint.processes.deadline import TooLongByClockError  # noqa: PLC0415 (few sources take too long)
 
@@ -361,14 +363,14 @@ class Checker:
         wanted = hits if links is None else sorted((*hits, *links.uses))
         keep = self._keep(source, language, wanted)
         headers = self._headers(source, language, basis)
-        source, tree = _parsed(source, language, keep, headers)
+        source, tree = _parse_with_headers(source, language, keep, headers)
         lost = IN_LIBRARY in source.data and self._loses_changes(source.data)
         loaded: list[Sequence[DataFile]] = []
         also_read: list[str] = []
         if self.in_project and (project := self._project_with(source)) is not None:
             project.begin(source.data)
             from fairlint.project.related_files import texts_of  # noqa: PLC0415 (only sources that import others)
-            from fairlint.project.template_files import texts_named  # noqa: PLC0415 (as above)
+            from fairlint.project.template_files import template_texts  # noqa: PLC0415 (as above)
 
             path, root = project.real(source.path), os.fspath(self.settings.root)
             read: Reading = self.reader(language)
@@ -378,8 +380,8 @@ class Checker:
             tree = replace(
                 tree,
                 own=project.own_packages(path, source.data),
-                texts=texts_named(source.data, path, root, _noting(read, also_read)),
-                forms=self._forms(source, path, read) if ASKS_FORM in source.data else (),
+                texts=template_texts(source.data, path, root, _record_reads(read, also_read)),
+                forms=self._html_forms(source, path, read) if ASKS_FORM in source.data else (),
             )
             source = replace(source, companions=texts_of(source.data, path, root, read, names))
             lost = lost and self._loses_changes(source.data, path, root, read, names)
@@ -464,10 +466,10 @@ class Checker:
                 result.uses.append(use)
                 continue
             has_a_hand = any(source.place(step.span.start).path == source.path for step in use.flow)
-            if has_a_hand and not self.at(part.path).is_excluded(part.path):
+            if has_a_hand and not self.at(part.path).is_excluded_path(part.path):
                 result.elsewhere.append((place_of(part.path, use, part.start), use))
 
-    def is_excluded(self, path: str) -> bool:
+    def is_excluded_path(self, path: str) -> bool:
         """Whether patterns of the settings leave a file out."""
         patterns = (*(self.settings.exclude or ()), *self.settings.extend_exclude)
         return bool(patterns) and PathPatterns(patterns, self.settings.root).match(path)
@@ -475,7 +477,7 @@ class Checker:
     def _judge(self, source: Source, raw: bytes, tree: Tree, result: Checked) -> None:
         """Fills in the findings that `result.uses` give."""
         placed = [*((None, use) for use in result.uses), *result.elsewhere]
-        comments = self._suppressions(source, tree)
+        comments = self._suppression_comments(source, tree)
         shown, aside = [], []
         for key, use in placed:
             path = source.place(use.span.start).path
@@ -499,7 +501,7 @@ class Checker:
                 continue
             shown.append((there.told(use), verdict))
         if comments is not None:
-            shown += self._problems(source, comments.problems)
+            shown += self._comment_problems(source, comments.problems)
         if not shown and comments is None:
             return
         from fairlint.checking.finding_builder import Places, findings_of  # noqa: PLC0415 (only for findings)
@@ -513,12 +515,12 @@ class Checker:
                 result.suppressed.append(replace(told, until=comment.until))
         if comments is not None and not result.not_analysed:
             for comment, code in comments.named(source.path):
-                judged_so = self._problems(source, [("unused", comment.span, code)])
+                judged_so = self._comment_problems(source, [("unused", comment.span, code)])
                 key = comments_key(source, comment, code)
                 result.unused += ((key, one) for one in findings_of(places, judged_so))
         result.source = source
 
-    def _suppressions(self, source: Source, tree: Tree) -> Suppressions | None:
+    def _suppression_comments(self, source: Source, tree: Tree) -> Suppressions | None:
         """The comments that put findings aside; None where there are none, or none count."""
         if MARK not in source.data or not self.settings.suppressions:
             return None
@@ -526,7 +528,7 @@ class Checker:
 
         return Suppressions(source, tree, self.rules)
 
-    def _problems(
+    def _comment_problems(
         self, source: Source, problems: Iterable[tuple[Problem, Span, str]]
     ) -> list[tuple[Use, Verdict]]:
         """What is wrong with comments of the source itself, judged; what is too mild is left out."""
@@ -577,19 +579,20 @@ class Checker:
 
     def told(self, use: Use) -> Use:
         """A Use by the names that reports give attributes."""
-        return renamed(use, self.vocabulary.renamed)
+        return rename_attributes(use, self.vocabulary.renamed)
 
     def wants(self, verdict: Verdict, path: str) -> bool:
         """Whether the settings ask for such findings there, however grave."""
         settings, rule = self.settings, verdict.rule
         if is_too_unsure(verdict, settings):
             return False
-        if settings.select and not is_named(rule, settings.select):
+        if settings.select and not matches_any_name(rule, settings.select):
             return False
-        if is_named(rule, settings.ignore):
+        if matches_any_name(rule, settings.ignore):
             return False
         return not any(
-            patterns.match(path) and is_named(rule, rules) for patterns, rules in self.per_file_ignores
+            patterns.match(path) and matches_any_name(rule, rules)
+            for patterns, rules in self.per_file_ignores
         )
 
     @cached_property
@@ -616,10 +619,10 @@ class Checker:
         key = repr((own, country))
         if key not in known:
             seen = shipped.at_home(country) if country else shipped
-            known[key] = self._extended(seen, (*brought, *own))
+            known[key] = self._extend_vocabulary(seen, (*brought, *own))
         return known[key]
 
-    def _extended(self, shipped: Vocabulary, tables: Sequence[Mapping[str, Any]]) -> Vocabulary:
+    def _extend_vocabulary(self, shipped: Vocabulary, tables: Sequence[Mapping[str, Any]]) -> Vocabulary:
         try:
             return shipped.extended(tables)
         except ValueError as error:
@@ -633,12 +636,12 @@ class Checker:
         brought = manager.library_models(lambda table: loading.read("", table))
         own = self.library_tables
         try:
-            return loading.models(brought, own) if brought or own else loading.shipped()
+            return loading.models(brought, own) if brought or own else loading.shipped_models()
         except loading.ModelError as error:
             raise UsageError(str(error)) from None
 
     @cached_property
-    def _projects(self) -> dict[str, ModuleGraph]:
+    def _projects_by_language(self) -> dict[str, ModuleGraph]:
         return {}
 
     def _project_with(self, source: Source) -> ModuleGraph | None:
@@ -648,9 +651,9 @@ class Checker:
             return None
         if language.imports_by not in source.data:
             return None
-        if language.name not in self._projects:
-            self._projects[language.name] = self._project_of(language)
-        return self._projects[language.name]
+        if language.name not in self._projects_by_language:
+            self._projects_by_language[language.name] = self._project_of(language)
+        return self._projects_by_language[language.name]
 
     @cached_property
     def repository(self) -> str:
@@ -730,14 +733,14 @@ class Checker:
         rules, settings = load_rules(), self.settings
         for key, names in named_rules(settings).items():
             for name in names:
-                if not any(is_named(rule, (name,)) for rule in rules):
+                if not any(matches_any_name(rule, (name,)) for rule in rules):
                     from fairlint.rules.loading import nearest_rule  # noqa: PLC0415 (only where something is wrong)
 
                     told = f"{settings.named_by(key)}no rule is called '{name}'"
                     raise UsageError(f"{told}{nearest_rule(rules, name)}")
         if not settings.severity:
             return rules
-        return tuple(replace(rule, severity=_severity(rule, settings.severity)) for rule in rules)
+        return tuple(replace(rule, severity=_rule_severity(rule, settings.severity)) for rule in rules)
 
     @cached_property
     def asked(self) -> frozenset[str]:
@@ -746,8 +749,8 @@ class Checker:
         return frozenset(
             rule.code
             for rule in self.rules
-            if not (settings.select and not is_named(rule, settings.select))
-            and not is_named(rule, settings.ignore)
+            if not (settings.select and not matches_any_name(rule, settings.select))
+            and not matches_any_name(rule, settings.ignore)
         )
 
     @cached_property
@@ -829,9 +832,9 @@ def named_rules(settings: Settings) -> dict[str, list[str]]:
     }
 
 
-def _severity(rule: Rule, wanted: Mapping[str, Severity]) -> Severity:
+def _rule_severity(rule: Rule, wanted: Mapping[str, Severity]) -> Severity:
     """How grave a rule is: by the longest name that means it."""
-    names = [name for name in wanted if is_named(rule, (name,))]
+    names = [name for name in wanted if matches_any_name(rule, (name,))]
     exact = [name for name in names if name == rule.name]
     return wanted[(exact or sorted(names, key=len))[-1]] if names else rule.severity
 
@@ -848,7 +851,7 @@ def comments_key(source: Source, comment: Suppression, code: str) -> Hashable:
     return (place.path, place.cell, place.position, code)
 
 
-def renamed(use: Use, names: Mapping[str, str]) -> Use:
+def rename_attributes(use: Use, names: Mapping[str, str]) -> Use:
     """A Use whose attributes go by other names."""
     if not any(name in names for name in use.attributes):
         return use
@@ -870,12 +873,12 @@ def is_too_unsure(verdict: Verdict, settings: Settings) -> bool:
     return CONFIDENCES.index(verdict.confidence) < CONFIDENCES.index(settings.min_confidence)
 
 
-def is_named(rule: Rule, names: Iterable[str]) -> bool:
+def matches_any_name(rule: Rule, names: Iterable[str]) -> bool:
     """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
-    return is_meant(rule.code, rule.name, names)
+    return matches_rule_name(rule.code, rule.name, names)
 
 
-def is_meant(code: str, name: str, names: Iterable[str]) -> bool:
+def matches_rule_name(code: str, name: str, names: Iterable[str]) -> bool:
     """As `is_named`, for the code and the name of a rule."""
     return any(one == name or code.startswith(one.upper()) for one in names)
 
@@ -886,7 +889,7 @@ def _whole_notebook(limit: int) -> int:
     return limit * OUTPUTS_SHARE
 
 
-def _unread(path: str, error: NotReadableError) -> Checked:
+def _unread_file_result(path: str, error: NotReadableError) -> Checked:
     return Checked(
         path, not_analysed=[NotAnalysed(path, error.line, str(error), "skipped")], read=error.is_known
     )
@@ -912,7 +915,7 @@ def _paths_read(loaded: Sequence[Sequence[DataFile]]) -> list[str]:
     return [one.path for several in loaded for one in several if one.data is not None]
 
 
-def _noting(read: Reading, paths: list[str]) -> Reading:
+def _record_reads(read: Reading, paths: list[str]) -> Reading:
     """The same reader, which notes the paths of what it has read."""
 
     def noted(path: str, largest: int) -> bytes | None:
@@ -973,14 +976,16 @@ def _syntax_errors(source: Source, language: Language) -> Checked:
     """
     from fairlint.search.function_outline import keep_all  # noqa: PLC0415 (few sources are broken)
 
-    source, tree = _parsed(source, language, keep_all, None)
+    source, tree = _parse_with_headers(source, language, keep_all, None)
     lost = [gap for gap in tree.gaps if gap.cause == "syntax"]
     result = Checked(source.path, not_analysed=_named_gaps(source, [*source.gaps, *lost]))
     result.read = not (lost and tree.is_unread)
     return result
 
 
-def _parsed(source: Source, language: Language, keep: Keep, headers: Found | None) -> tuple[Source, Tree]:
+def _parse_with_headers(
+    source: Source, language: Language, keep: Keep, headers: Found | None
+) -> tuple[Source, Tree]:
     """A source with its headers behind it, and the tree of both."""
     if headers is not None and headers.headers:
         from fairlint.checking.parsing import with_headers  # noqa: PLC0415 (few sources include others)

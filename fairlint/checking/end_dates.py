@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KEY = "per-file-ignores"
 
 
-def without_ended(report: Report, settings_of: Callable[[str], Settings]) -> Report:
+def restore_expired_findings(report: Report, settings_of: Callable[[str], Settings]) -> Report:
     """A report in which findings are back whose suppression is over; their messages say so.
 
     `settings_of` gives the settings for a path, by which a finding may be too mild to be shown.
@@ -34,7 +34,11 @@ def without_ended(report: Report, settings_of: Callable[[str], Settings]) -> Rep
 
     day = days.today()
     over = [one for one in report.suppressed if one.until and one.until < day]
-    back = [_back(one) for one in over if not is_too_mild(one.finding, settings_of(one.finding.path))]
+    back = [
+        _finding_after_expiry(one)
+        for one in over
+        if not is_too_mild(one.finding, settings_of(one.finding.path))
+    ]
     return replace(
         report,
         findings=tuple(sorted((*report.findings, *back), key=lambda one: one.sort_key)),
@@ -68,16 +72,18 @@ def _with_ended_settings(report: Report, settings_of: Callable[[str], Settings])
     ended = {path: settings for path, settings in ended.items() if settings.ended_ignores}
     if not ended:
         return report
-    findings = (_told(one, ended[one.path]) if one.path in ended else one for one in report.findings)
+    findings = (
+        _note_expired_ignore(one, ended[one.path]) if one.path in ended else one for one in report.findings
+    )
     return replace(report, findings=tuple(findings))
 
 
-def _told(finding: Finding, settings: Settings) -> Finding:
-    from fairlint.checking.checker import is_meant  # noqa: PLC0415 (as above)
+def _note_expired_ignore(finding: Finding, settings: Settings) -> Finding:
+    from fairlint.checking.checker import matches_rule_name  # noqa: PLC0415 (as above)
     from fairlint.sources.discovery import PathPatterns  # noqa: PLC0415 (as above)
 
     for pattern, rules in settings.ended_ignores.items():
-        is_ended = is_meant(finding.rule, finding.name, rules)
+        is_ended = matches_rule_name(finding.rule, finding.name, rules)
         if is_ended and PathPatterns((pattern,), settings.root).match(finding.path):
             why = f": {rules.reason}" if rules.reason else ""
             told = f"`per-file-ignores` silenced it up to {rules.until}{why}"
@@ -85,7 +91,7 @@ def _told(finding: Finding, settings: Settings) -> Finding:
     return finding
 
 
-def _back(one: Suppressed) -> Finding:
+def _finding_after_expiry(one: Suppressed) -> Finding:
     by = "comment" if one.is_comment else "baseline"
     told = f"its suppression by the {by} in line {one.line} ended on {one.until}"
     return replace(one.finding, message=f"{one.finding.message} ({told})")

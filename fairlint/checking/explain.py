@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.checking.checker import Checker, Crew, is_named, is_too_mild, is_too_unsure
+from fairlint.checking.checker import Checker, Crew, is_too_mild, is_too_unsure, matches_any_name
 from fairlint.checking.file_result import Checked, Mentioning
 from fairlint.config import Configurations, Settings
 from fairlint.findings.finding import FlowStep
@@ -37,7 +37,8 @@ from fairlint.syntax.source import Place, Position, Source
 from fairlint.syntax.tree import Span
 
 __all__ = [
-    "EFFECTS", "REMEDIES", "TAGS", "Account", "Explanation", "Name", "Reason", "Unused", "explain", "judged",
+    "EFFECTS", "REMEDIES", "TAGS", "Account", "Explanation", "Name", "Reason", "Unused", "explain",
+    "verdict_and_reasons",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -190,9 +191,9 @@ def explain(
     if isinstance(settings, Settings):
         settings = Configurations.of_settings(settings)
     checker = Crew(settings, in_project=True).of_file(path)
-    file = _file(path, checker)
-    source = _source(file, checker)
-    asked = _asked(source, cell, line, column)
+    file = _discover_file(path, checker)
+    source = _load_source(file, checker)
+    asked = _locate_line(source, cell, line, column)
     pending = checker.read(file)
     hits: Sequence[int] = ()
     checked = pending if isinstance(pending, Checked) else checker.analyse(pending)
@@ -200,7 +201,7 @@ def explain(
         raise UsageError(f"{checked.path}: {broken[0]}")
     if isinstance(pending, Mentioning):
         hits = pending.hits
-    accounts = _accounts(asked, checked, checker, source)
+    accounts = _accounts_of_line(asked, checked, checker, source)
     parsed = _Parsed(checker, source, pending, asked) if isinstance(pending, Mentioning) else None
     if parsed is not None:
         accounts = tuple(_with_names(account, parsed) for account in accounts)
@@ -208,23 +209,23 @@ def explain(
     language = checker.languages.get(source.language or "")
     tokens = language.tokens if language is not None else None
     names = names_between(source, asked.span, hits, checker.vocabulary, sorted(seen), tokens=tokens)
-    reasons = list(_gaps(asked, checked, parsed))
-    unused = tuple(_unused(name, names, parsed, checker) for name in _without_use(names, seen))
+    reasons = list(_gap_reasons(asked, checked, parsed))
+    unused = tuple(_describe_unused_name(name, names, parsed, checker) for name in _without_use(names, seen))
     if reasons:
         unused = tuple(replace(one, reason=reasons[0]) for one in unused)
     nearest = None
     if not accounts and not unused:
-        nearest = _nearest(asked, hits)
+        nearest = _nearest_named_line(asked, hits)
         if not reasons:
-            reasons.append(_nothing_named(names, hits, nearest, parsed))
-    if _is_excluded(path, checker):
-        reasons.append(_reason("excluded", "a run over the folder leaves this file out (`exclude`)"))
+            reasons.append(_reason_without_name(names, hits, nearest, parsed))
+    if _is_excluded_file(path, checker):
+        reasons.append(_make_reason("excluded", "a run over the folder leaves this file out (`exclude`)"))
     return Explanation(
         source,
         cell,
         line,
         column,
-        _text(source, asked),
+        _text_of_line(source, asked),
         parsed.function if parsed else "",
         tuple(names),
         accounts,
@@ -234,14 +235,14 @@ def explain(
     )
 
 
-def _reason(code: str, text: str, **facts: object) -> Reason:
+def _make_reason(code: str, text: str, **facts: object) -> Reason:
     return Reason(code, text, REMEDIES[code].format(**facts))
 
 
 # ------------------------------------------------------------------------------------------------- the line
 
 
-def _file(path: str, checker: Checker) -> File:
+def _discover_file(path: str, checker: Checker) -> File:
     """The one file of that path."""
     if os.path.isdir(path):  # noqa: PTH112 (paths are plain texts up to here)
         raise UsageError(f"{path}: is a folder; explain takes a file and a line")
@@ -249,14 +250,14 @@ def _file(path: str, checker: Checker) -> File:
     return found.files[0]
 
 
-def _is_excluded(path: str, checker: Checker) -> bool:
+def _is_excluded_file(path: str, checker: Checker) -> bool:
     assert checker.crew is not None
     settings = checker.crew.configurations.changed(force_exclude=True)
     found = discover([path], settings, checker.languages.values())
     return not found.files
 
 
-def _source(file: File, checker: Checker) -> Source:
+def _load_source(file: File, checker: Checker) -> Source:
     """The code of a file, also where nothing in it is mentioned."""
     limit = checker.settings.max_file_size
     try:
@@ -283,11 +284,11 @@ def _source(file: File, checker: Checker) -> Source:
         raise UsageError(f"{file.shown}: {error}") from None
 
 
-def _asked(source: Source, cell: int | None, line: int, column: int | None) -> _Line:
+def _locate_line(source: Source, cell: int | None, line: int, column: int | None) -> _Line:
     """The place of a line; a UsageError where there is no such place."""
     start, end, what = 0, len(source.data), "file"
     if source.parts:
-        start, end = _cell(source, cell, line)
+        start, end = _bounds_of_cell(source, cell, line)
         what = f"cell {cell}"
     elif cell is not None:
         raise UsageError(f"{source.path}: is no notebook and has no cells")
@@ -297,12 +298,14 @@ def _asked(source: Source, cell: int | None, line: int, column: int | None) -> _
         raise UsageError(f"{source.path}: {what} has {lines}, so there is no line {line}")
     after = starts[line] if line < len(starts) else end
     asked = _Line(source, cell, line, column, Span(starts[line - 1], after))
-    if column is not None and not 1 <= column <= len(_text(source, asked)) + 1:
-        raise UsageError(f"{source.path}: line {line} has {len(_text(source, asked))} columns, not {column}")
+    if column is not None and not 1 <= column <= len(_text_of_line(source, asked)) + 1:
+        raise UsageError(
+            f"{source.path}: line {line} has {len(_text_of_line(source, asked))} columns, not {column}"
+        )
     return asked
 
 
-def _cell(source: Source, cell: int | None, line: int) -> tuple[int, int]:
+def _bounds_of_cell(source: Source, cell: int | None, line: int) -> tuple[int, int]:
     """Where a cell's code begins and ends."""
     if cell is None:
         first = source.parts[0].cell
@@ -315,40 +318,42 @@ def _cell(source: Source, cell: int | None, line: int) -> tuple[int, int]:
     raise UsageError(f"{source.path}: cell {cell} holds no code; the last cell that does is {last}")
 
 
-def _text(source: Source, asked: _Line) -> str:
+def _text_of_line(source: Source, asked: _Line) -> str:
     return source.told_line(source.path, asked.cell, asked.number) or ""
 
 
 # ------------------------------------------------------------------------------------------------- the Uses
 
 
-def _accounts(asked: _Line, checked: Checked, checker: Checker, source: Source) -> tuple[Account, ...]:
+def _accounts_of_line(
+    asked: _Line, checked: Checked, checker: Checker, source: Source
+) -> tuple[Account, ...]:
     """The Uses that touch the line, findings first, then in the order of the code."""
     told = checked.source or source
     uses = [*checked.uses, *(use for _, use in checked.elsewhere)]
-    touching = [use for use in uses if any(_touching(use, asked, told))]
+    touching = [use for use in uses if any(_touch_flags(use, asked, told))]
     if asked.column is not None:
-        narrow = [use for use in touching if any(_touching(use, asked, told, in_column=True))]
+        narrow = [use for use in touching if any(_touch_flags(use, asked, told, in_column=True))]
         touching = narrow or touching
     aside = {id(one.finding.use): one for one in checked.suppressed}
-    accounts = [_account(use, uses, told, checker, aside.get(id(use))) for use in touching]
+    accounts = [_account_of_use(use, uses, told, checker, aside.get(id(use))) for use in touching]
     accounts.sort(key=lambda account: (bool(account.reasons), account.start.line != asked.number))
     return tuple(accounts)
 
 
-def _touching(use: Use, asked: _Line, told: Source, *, in_column: bool = False) -> Iterator[bool]:
+def _touch_flags(use: Use, asked: _Line, told: Source, *, in_column: bool = False) -> Iterator[bool]:
     for span in (use.span, *(step.span for step in use.flow)):
-        start, end = _ends(told, span)
-        touches = asked.touches(start, _last(start.position, end))
+        start, end = _start_and_end(told, span)
+        touches = asked.touches(start, _last_position(start.position, end))
         yield touches and (not in_column or asked.holds_column(start, end))
 
 
-def _last(start: Position, end: Position) -> Position:
+def _last_position(start: Position, end: Position) -> Position:
     """The end, or the line before where it is a line's very beginning."""
     return Position(end.line - 1, end.column) if end.column == 1 and end.line > start.line else end
 
 
-def _ends(told: Source, span: Span) -> tuple[Place, Position]:
+def _start_and_end(told: Source, span: Span) -> tuple[Place, Position]:
     """Where a span begins, and its end as lines of the same file or cell count."""
     place = told.place(span.start)
     last = told.place(max(span.end - 1, span.start))
@@ -360,17 +365,17 @@ def _ends(told: Source, span: Span) -> tuple[Place, Position]:
     return place, end.position
 
 
-def _account(
+def _account_of_use(
     use: Use, uses: Sequence[Use], told: Source, checker: Checker, aside: Suppressed | None
 ) -> Account:
-    start, end = _ends(told, use.span)
-    verdict, reasons = judged(use, uses, told, checker)
+    start, end = _start_and_end(told, use.span)
+    verdict, reasons = verdict_and_reasons(use, uses, told, checker)
     if aside is not None:
         why = aside.reason or "it gives no reason"
-        reasons.append(_reason("suppressed", f"the comment in line {aside.line} suppresses it: {why}"))
+        reasons.append(_make_reason("suppressed", f"the comment in line {aside.line} suppresses it: {why}"))
     flow = []
     for step in use.flow:
-        place, behind = _ends(told, step.span)
+        place, behind = _start_and_end(told, step.span)
         flow.append(FlowStep(place.path, place.position, behind, step.message, place.cell))
     milder = _why_milder(use, verdict) if verdict else ""
     return Account(
@@ -391,50 +396,50 @@ def _with_names(account: Account, parsed: _Parsed) -> Account:
     return replace(account, reasons=tuple(reasons))
 
 
-def judged(
+def verdict_and_reasons(
     use: Use, uses: Sequence[Use], told: Source, checker: Checker
 ) -> tuple[Verdict | None, list[Reason]]:
     """What becomes of a Use: the verdict, and all reasons why it is not reported, the first one first."""
     path = told.place(use.span.start).path
     if path != told.path:
         checker = checker.at(path)
-    reasons = [*_why_unprotected(use.attribute, use.domain, checker), *_why_silent(use, uses, told)]
+    reasons = [*_protection_reasons(use.attribute, use.domain, checker), *_why_silent(use, uses, told)]
     if reasons:
         return None, reasons
     verdict = judge(use, checker.rules, law=checker.settings.law)
     if verdict is None:
-        return None, [_reason("no-rule", "no rule is about such a use")]
-    return verdict, [*_why_hidden(verdict, path, checker)]
+        return None, [_make_reason("no-rule", "no rule is about such a use")]
+    return verdict, [*_filter_reasons(verdict, path, checker)]
 
 
-def _why_unprotected(attribute: str, domain: str, checker: Checker) -> Iterator[Reason]:
+def _protection_reasons(attribute: str, domain: str, checker: Checker) -> Iterator[Reason]:
     settings, protected_in = checker.settings, checker.vocabulary.protected_in
     words = attribute.replace("_", " ")
     if not protected_in(attribute, settings.law):
         text = f"no law of `{settings.law}` names {words} (the setting jurisdiction)"
-        yield _reason("jurisdiction", text)
+        yield _make_reason("jurisdiction", text)
     elif settings.domain != "all":
         if not protected_in(attribute, settings.law, settings.domain):
             text = f"{words} is a lawful factor in {settings.domain} (the setting domain)"
-            yield _reason("domain", text)
+            yield _make_reason("domain", text)
     elif not any(protected_in(attribute, settings.law, place) for place in (domain, "")):
         about = f"this code is about {domain}" if domain else "nothing here says what the code is for"
-        yield _reason("domain", f"{words} is barred in some fields only, and {about}")
+        yield _make_reason("domain", f"{words} is barred in some fields only, and {about}")
 
 
 def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]:
     """Why no rule is asked about a Use."""
     if BY_LAW in use.tags and use.effect in SILENT_EFFECTS:
-        yield _reason(
+        yield _make_reason(
             "lawful", f"a limit of {use.attribute.replace('_', ' ')} that the law itself sets decides here"
         )
     elif use.effect in SILENT_EFFECTS:
-        yield _reason("effect", "fairlint sees no outcome or score that depends on it")
+        yield _make_reason("effect", "fairlint sees no outcome or score that depends on it")
     if use.weight < NOTE_WEIGHT:
         text = f"too little evidence of a person: {use.weight}, and a note takes {NOTE_WEIGHT}"
-        yield _reason("weight", text, attribute=use.attribute)
+        yield _make_reason("weight", text, attribute=use.attribute)
     if SPOKEN_FOR in use.tags:
-        speaker = _speaker(use, uses)
+        speaker = _find_speaker(use, uses)
         place = told.place((speaker or use).span.start)
         named = speaker.attribute.replace("_", " ") if speaker else "another attribute"
         line = place.position.line
@@ -443,10 +448,10 @@ def _why_silent(use: Use, uses: Sequence[Use], told: Source) -> Iterator[Reason]
             text = f"it is part of the prompt that is reported in line {line}"
         else:
             text = f"it is tested together with {named}, whose finding (line {line}) speaks for both"
-        yield _reason("spoken-for", text, path=path, line=line)
+        yield _make_reason("spoken-for", text, path=path, line=line)
 
 
-def _speaker(use: Use, uses: Iterable[Use]) -> Use | None:
+def _find_speaker(use: Use, uses: Iterable[Use]) -> Use | None:
     """The Use that speaks for another one: the nearest that names its attribute as joined; of a prompt, which
     may be put together in another function, also the nearest of its own.
     """
@@ -458,23 +463,25 @@ def _speaker(use: Use, uses: Iterable[Use]) -> Use | None:
     return min(speakers, key=lambda other: abs(other.span.start - use.span.start), default=None)
 
 
-def _why_hidden(verdict: Verdict, path: str, checker: Checker) -> Iterator[Reason]:
+def _filter_reasons(verdict: Verdict, path: str, checker: Checker) -> Iterator[Reason]:
     """Which settings keep a finding out of the report."""
     settings, rule = checker.settings, verdict.rule
-    if settings.select and not is_named(rule, settings.select):
-        yield _reason("select", f"`select` leaves {rule.code} out", rule=rule.code)
-    if is_named(rule, settings.ignore):
-        yield _reason("ignore", f"`ignore` names {rule.code}", rule=rule.code)
-    if any(patterns.match(path) and is_named(rule, names) for patterns, names in checker.per_file_ignores):
-        yield _reason("per-file-ignores", f"`per-file-ignores` names {rule.code} for it", rule=rule.code)
+    if settings.select and not matches_any_name(rule, settings.select):
+        yield _make_reason("select", f"`select` leaves {rule.code} out", rule=rule.code)
+    if matches_any_name(rule, settings.ignore):
+        yield _make_reason("ignore", f"`ignore` names {rule.code}", rule=rule.code)
+    if any(
+        patterns.match(path) and matches_any_name(rule, names) for patterns, names in checker.per_file_ignores
+    ):
+        yield _make_reason("per-file-ignores", f"`per-file-ignores` names {rule.code} for it", rule=rule.code)
     if is_too_unsure(verdict, settings):
         text = (
             f"a confidence of {verdict.confidence} is less than `min-confidence` ({settings.min_confidence})"
         )
-        yield _reason("min-confidence", text, confidence=verdict.confidence)
+        yield _make_reason("min-confidence", text, confidence=verdict.confidence)
     if is_too_mild(verdict, settings):
         text = f"a {verdict.severity} is milder than `min-severity` ({settings.min_severity})"
-        yield _reason("min-severity", text, severity=verdict.severity)
+        yield _make_reason("min-severity", text, severity=verdict.severity)
 
 
 def _why_milder(use: Use, verdict: Verdict) -> str:
@@ -545,12 +552,12 @@ class _Parsed:
     def gaps(self) -> Iterator[str]:
         """Why the line could not be read."""
         for gap in (*self._source.gaps, *self.tree.gaps):
-            start, end = _ends(self._source, gap.span)
-            if self._asked.touches(start, _last(start.position, end)):
+            start, end = _start_and_end(self._source, gap.span)
+            if self._asked.touches(start, _last_position(start.position, end)):
                 yield gap.reason
 
 
-def _gaps(asked: _Line, checked: Checked, parsed: _Parsed | None) -> Iterator[Reason]:
+def _gap_reasons(asked: _Line, checked: Checked, parsed: _Parsed | None) -> Iterator[Reason]:
     """What of the line could not be analysed."""
     told = [
         gap.reason
@@ -559,7 +566,7 @@ def _gaps(asked: _Line, checked: Checked, parsed: _Parsed | None) -> Iterator[Re
         or gap.cause == "plugin"
     ]
     for reason in dict.fromkeys((*(parsed.gaps() if parsed else ()), *told)):
-        yield _reason("gap", f"not analysed: {reason}")
+        yield _make_reason("gap", f"not analysed: {reason}")
 
 
 def _without_use(names: Iterable[Name], seen: set[str]) -> Iterator[Name]:
@@ -573,11 +580,13 @@ def _without_use(names: Iterable[Name], seen: set[str]) -> Iterator[Name]:
         yield name
 
 
-def _unused(name: Name, names: Sequence[Name], parsed: _Parsed | None, checker: Checker) -> Unused:
+def _describe_unused_name(
+    name: Name, names: Sequence[Name], parsed: _Parsed | None, checker: Checker
+) -> Unused:
     """What is known about a name on which nothing hangs."""
     if name.where in {"comment", "prose"} or parsed is None or name.mention is None:
         place = "a comment" if name.where == "comment" else "running text that is no code"
-        return Unused(name, (), _reason("comment", f"it is in {place}"))
+        return Unused(name, (), _make_reason("comment", f"it is in {place}"))
     from fairlint.detectors.context import LEAST_WEIGHT, MOST_TO_COME  # noqa: PLC0415 (loads the analysis)
 
     context = parsed.context()
@@ -587,22 +596,22 @@ def _unused(name: Name, names: Sequence[Name], parsed: _Parsed | None, checker: 
     evidence = checker.vocabulary.weigh(name.mention, around)
     weight = sum(item.weight for item in evidence)
     domain = checker.vocabulary.domain_of(around)
-    if unprotected := next(_why_unprotected(name.attribute, domain, checker), None):
+    if unprotected := next(_protection_reasons(name.attribute, domain, checker), None):
         return Unused(name, evidence, unprotected)
     if weight + MOST_TO_COME < LEAST_WEIGHT:
         text = f"too little evidence of a person: {weight}, and its uses add {MOST_TO_COME} at most"
-        return Unused(name, evidence, _reason("weight", text, attribute=name.attribute))
+        return Unused(name, evidence, _make_reason("weight", text, attribute=name.attribute))
     return Unused(
         name,
         evidence,
-        _reason("no-use", "fairlint sees no outcome, score, feature or filter that depends on it here"),
+        _make_reason("no-use", "fairlint sees no outcome, score, feature or filter that depends on it here"),
     )
 
 
 # -------------------------------------------------------------------------------------- nothing is named here
 
 
-def _nearest(asked: _Line, hits: Sequence[int]) -> int | None:
+def _nearest_named_line(asked: _Line, hits: Sequence[int]) -> int | None:
     """The nearest line of the file or cell on which something is named; of two, the one above."""
     lines = set()
     for hit in hits:
@@ -612,18 +621,18 @@ def _nearest(asked: _Line, hits: Sequence[int]) -> int | None:
     return min(lines, key=lambda line: (abs(line - asked.number), line), default=None)
 
 
-def _nothing_named(
+def _reason_without_name(
     names: Iterable[Name], hits: Sequence[int], nearest: int | None, parsed: _Parsed | None
 ) -> Reason:
     if any(name.attribute for name in names):
-        return _reason("no-use", "a group is named here, and no use of it is seen")
+        return _make_reason("no-use", "a group is named here, and no use of it is seen")
     if not hits:
         text = "no name in this file is a known protected attribute"
-        return _reason("no-hit", text if parsed else f"{text}, so it was not parsed")
+        return _make_reason("no-hit", text if parsed else f"{text}, so it was not parsed")
     if nearest is None:
         text = "no name in this cell is a known protected attribute"
     else:
         text = f"no name here is a known protected attribute; the nearest one is in line {nearest}"
     if parsed is not None and not parsed.is_lowered:
-        return _reason("not-lowered", f"{text}, so `{parsed.function}` was not looked into")
-    return _reason("no-name", text)
+        return _make_reason("not-lowered", f"{text}, so `{parsed.function}` was not looked into")
+    return _make_reason("no-name", text)

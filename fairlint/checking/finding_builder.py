@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fairlint.findings.deduplication import near_by
 from fairlint.findings.finding import Finding, FlowStep, Identity
 from fairlint.findings.fingerprints import Fingerprints, line_hashes
-from fairlint.findings.identity import Identities, numbered
+from fairlint.findings.identity import Identities, number_findings
 from fairlint.support.records import replace
 from fairlint.syntax.enclosing import Enclosing
 from fairlint.syntax.source import Place, Position, Source
@@ -31,10 +31,10 @@ def findings_of(places: Places, judged: Sequence[tuple[Use, Verdict]]) -> list[F
         text = source.line(source.position(use.span.start).line)
         fingerprint = fingerprints.make(verdict.rule.code, use.function, use.attribute, text)
         identity = identities.of(verdict.rule.code, use)
-        finding = _finding(places, use, verdict, (fingerprint, line_hash, identity))
+        finding = _build_finding(places, use, verdict, (fingerprint, line_hash, identity))
         statement = source.place(enclosing.at(use.span).statement.start).position.line
         findings.append(replace(finding, statement=statement))
-    return list(numbered(near_by(findings)))
+    return list(number_findings(near_by(findings)))
 
 
 class Places:
@@ -117,7 +117,9 @@ class Places:
         return start, self._json.position(part.cell, last - part.start, behind=True)
 
 
-def _finding(places: Places, use: Use, verdict: Verdict, known_by: tuple[str, str, Identity]) -> Finding:
+def _build_finding(
+    places: Places, use: Use, verdict: Verdict, known_by: tuple[str, str, Identity]
+) -> Finding:
     place, end = places.ends(use.span)
     fingerprint, line_hash, identity = known_by
     return Finding(
@@ -131,20 +133,20 @@ def _finding(places: Places, use: Use, verdict: Verdict, known_by: tuple[str, st
         message=verdict.message,
         advice=verdict.advice,
         use=use,
-        flow=tuple(_step(places, step) for step in use.flow),
+        flow=tuple(_flow_step(places, step) for step in use.flow),
         fingerprint=fingerprint,
         line_hash=line_hash,
         identity=identity,
         cell=place.cell,
         region=places.region(use.span),
         lowered_by=verdict.lowered_by,
-        remedies=() if place.path in places.data else _remedies(places.source, use, verdict),
+        remedies=() if place.path in places.data else _applicable_remedies(places.source, use, verdict),
         unheeded=verdict.unheeded,
         laws=verdict.laws,
     )
 
 
-def _remedies(source: Source, use: Use, verdict: Verdict) -> tuple[Remedy, ...]:
+def _applicable_remedies(source: Source, use: Use, verdict: Verdict) -> tuple[Remedy, ...]:
     """The fixes that may be tried; few where something may justify what the code does."""
     return tuple(
         one
@@ -153,6 +155,6 @@ def _remedies(source: Source, use: Use, verdict: Verdict) -> tuple[Remedy, ...]:
     )
 
 
-def _step(places: Places, step: Step) -> FlowStep:
+def _flow_step(places: Places, step: Step) -> FlowStep:
     place, end = places.ends(step.span)
     return FlowStep(place.path, place.position, end, step.message, place.cell, places.region(step.span))

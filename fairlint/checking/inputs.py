@@ -30,46 +30,46 @@ def sums(settings: Sequence[Settings], values: Iterable[Mapping[str, Any]]) -> d
     `values` is what the settings say, as JSON has it: key → value.
     """
     parts = {
-        "rules": [_file(path) for folder in rule_folders() for path in pages(folder)],
+        "rules": [_file_digest(path) for folder in rule_folders() for path in pages(folder)],
         "vocabulary": [
-            *_shipped("vocabulary", "*.toml"),
-            *map(_table, manager.attribute_tables()),
-            *(_table(table) for one in settings for table in one.vocabulary_tables()),
+            *_digests_of_folder("vocabulary", "*.toml"),
+            *map(_table_digest, manager.attribute_tables()),
+            *(_table_digest(table) for one in settings for table in one.vocabulary_tables()),
         ],
         "library_models": [
-            *_shipped("library_models", "*.toml", "*.py"),
-            *(_table(table) for _, table, _ in manager.library_models()),
-            *(_table(table) for one in settings for _, table in one.library_tables()),
+            *_digests_of_folder("library_models", "*.toml", "*.py"),
+            *(_table_digest(table) for _, table, _ in manager.library_models()),
+            *(_table_digest(table) for one in settings for _, table in one.library_tables()),
         ],
-        "settings": [*map(_table, values)],
+        "settings": [*map(_table_digest, values)],
     }
-    made = {name: _sum(told) for name, told in parts.items()}
-    return {**made, "all": _sum(made.values())}
+    made = {name: _sum_of_parts(told) for name, told in parts.items()}
+    return {**made, "all": _sum_of_parts(made.values())}
 
 
-def _sum(parts: Iterable[str]) -> str:
+def _sum_of_parts(parts: Iterable[str]) -> str:
     return hashlib.sha256("".join(f"{part}\n" for part in parts).encode()).hexdigest()
 
 
-def _file(path: str | Path) -> str:
+def _file_digest(path: str | Path) -> str:
     path = Path(path)
     return f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
 
 
-def _table(table: Mapping[str, Any]) -> str:
-    told = json.dumps(_ordered(table), ensure_ascii=True, default=str)
+def _table_digest(table: Mapping[str, Any]) -> str:
+    told = json.dumps(_sort_tables(table), ensure_ascii=True, default=str)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def _ordered(value: object) -> object:
+def _sort_tables(value: object) -> object:
     """A value with tables by their keys: those of plugins need not be as in a file."""
     if isinstance(value, Mapping):
         by_name = {str(key): held for key, held in value.items()}
-        return {name: _ordered(by_name[name]) for name in sorted(by_name)}
-    return [_ordered(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _sort_tables(by_name[name]) for name in sorted(by_name)}
+    return [_sort_tables(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _shipped(folder: str, *patterns: str) -> Iterator[str]:
+def _digests_of_folder(folder: str, *patterns: str) -> Iterator[str]:
     """What comes with fairlint in one of its folders."""
     files = (path for pattern in patterns for path in Path(PACKAGE, folder).rglob(pattern))
-    yield from map(_file, sorted(files, key=lambda path: path.relative_to(PACKAGE).as_posix()))
+    yield from map(_file_digest, sorted(files, key=lambda path: path.relative_to(PACKAGE).as_posix()))

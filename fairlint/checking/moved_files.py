@@ -17,18 +17,18 @@ def counted_alike(configurations: Configurations, before: str, now: str) -> bool
     old, new = configurations.of_file(before), configurations.of_file(now)
     if old.source != new.source or is_left_out(before, old):
         return False
-    if not _silenced(old, before) <= _silenced(new, now):
+    if not _silencing_patterns(old, before) <= _silencing_patterns(new, now):
         return False
-    return _says(shown_path(before)) <= _says(shown_path(now))
+    return _signs_in_path(shown_path(before)) <= _signs_in_path(shown_path(now))
 
 
-def _silenced(settings: Settings, path: str) -> frozenset[str]:
+def _silencing_patterns(settings: Settings, path: str) -> frozenset[str]:
     """The patterns under which rules stay silent at a path."""
     patterns = settings.per_file_ignores
     return frozenset(one for one in patterns if PathPatterns((one,), settings.root).match(path))
 
 
-def _says(path: str) -> frozenset[str]:
+def _signs_in_path(path: str) -> frozenset[str]:
     """What the names of folders and of a file say that matters to findings."""
     from fairlint.detectors.records import is_test_path  # noqa: PLC0415 (few changes move a file)
     from fairlint.vocabulary.context import bag_of  # noqa: PLC0415 (as above)

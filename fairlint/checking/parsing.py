@@ -39,7 +39,7 @@ def parse_cells(source: Source, tree: Tree, parse: Parse, keep: Keep) -> Tree:
     if not tree.gaps and not _runs_over(starts, tree):
         return tree
     cells = list(zip(starts, [*starts[1:], len(source.data)], strict=True))
-    broken = [cell for cell in cells if parse(source.data[slice(*cell)], _nothing).gaps]
+    broken = [cell for cell in cells if parse(source.data[slice(*cell)], _keep_nothing).gaps]
     whole = bytearray(source.data)
     for start, end in broken:
         whole[start:end] = _INK.sub(b" ", source.data[start:end])
@@ -66,13 +66,15 @@ def _is_over(starts: Sequence[int], span: Span) -> bool:
 
 def with_modules(source: Source, tree: Tree, links: Links, parse: Parse) -> tuple[Source, Tree]:
     """A source and its tree together with the modules that are followed from it."""
-    pieces = [_ended(source.data)]
+    pieces = [_end_with_newline(source.data)]
     parts = [*(source.parts or (Part(0, source.path),))]
     trees = []
     size = len(pieces[0])
     for link in links.modules:
-        text = _ended(link.data)
-        trees.append(replace(parse_at(size, text, parse, _wanted(link)), imports=link.imports, own=link.own))
+        text = _end_with_newline(link.data)
+        trees.append(
+            replace(parse_at(size, text, parse, _filter_of_link(link)), imports=link.imports, own=link.own)
+        )
         parts.append(Part(size, shown_path(link.path)))
         pieces.append(text)
         size += len(text)
@@ -86,7 +88,7 @@ def with_headers(
     source: Source, language: Language, keep: Keep, headers: Sequence[tuple[str, bytes]]
 ) -> tuple[Source, Tree]:
     """A source together with its headers, each a path and a text, and the tree of both."""
-    own, behind = _ended(source.data), [_ended(text) for _, text in headers]
+    own, behind = _end_with_newline(source.data), [_end_with_newline(text) for _, text in headers]
     starts = accumulate(map(len, behind), initial=len(own))
     parts = [Part(start, shown_path(path)) for start, (path, _) in zip(starts, headers, strict=False)]
     tree = language.tree(own, keep, b"".join(behind))
@@ -101,7 +103,7 @@ def with_data(
     every = {one.path: one for several in (own, *of_modules) for one in several}
     if not every:
         return source, tree
-    pieces = [_ended(source.data)]
+    pieces = [_end_with_newline(source.data)]
     parts = [*(source.parts or (Part(0, source.path),))]
     size, left = len(pieces[0]), MOST_BYTES
     known: dict[str, DataText] = {}
@@ -111,7 +113,7 @@ def with_data(
             reason = why_unread(path, LARGEST) if one.data is None else "all such files are too large"
             known[path] = DataText(shown, None, reason)
             continue
-        text = _ended(one.data)
+        text = _end_with_newline(one.data)
         known[path] = DataText(shown, Span(size, size + len(one.data)))
         parts.append(Part(size, shown))
         pieces.append(text)
@@ -128,16 +130,16 @@ def with_data(
     )
 
 
-def _ended(text: bytes) -> bytes:
+def _end_with_newline(text: bytes) -> bytes:
     return text if text.endswith(b"\n") or not text else text + b"\n"
 
 
-def _wanted(link: Link) -> Keep:
+def _filter_of_link(link: Link) -> Keep:
     """Says of a module's functions whether they have to do with what is wanted of it."""
     names = {name.decode("utf-8", "replace") for name in link.names}
     return lambda _start, _end, name: name.partition(".")[0] in names
 
 
-def _nothing(start: int, end: int, name: str) -> bool:
+def _keep_nothing(start: int, end: int, name: str) -> bool:
     del start, end, name
     return False

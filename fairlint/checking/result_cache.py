@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from fairlint.cache.packing import NotPackableError, packed, unpacked
+from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
 from fairlint.cache.program import program
 from fairlint.cache.store import USUAL, Store, is_usable, secret
 from fairlint.checking.file_result import Checked
@@ -94,7 +94,7 @@ def folder_of(settings: Settings) -> str:
     return folder if named or is_option or not os.path.islink(folder) else ""
 
 
-def opened(crew: Crew) -> KnownResults | None:
+def open_known_results(crew: Crew) -> KnownResults | None:
     """What earlier runs have kept for one like this; None where nothing is to be kept."""
     folder = folder_of(crew.settings)
     if folder and (wrong := _in_the_way(folder)):
@@ -120,7 +120,7 @@ class KnownResults:
     def __init__(self, store: Store, crew: Crew) -> None:
         self._store = store
         self._crew = crew
-        self._program = program(__version__, rule_files.shipped())
+        self._program = program(__version__, rule_files.shipped_folder())
         self._here = os.getcwd()
         self._real: dict[str, str] = {}
         self._asked: dict[int, bytes] = {}
@@ -136,12 +136,12 @@ class KnownResults:
 
     def given(self, checker: Checker, file: File, raw: bytes) -> Checked | None:
         """The result for a file that has these bytes, if it is known and still holds."""
-        name, content = self._name(checker, file), digest(raw)
+        name, content = self._entry_name(checker, file), digest(raw)
         body = self._store.read(name)
         if body is not None:
-            told: tuple[bytes, list[Kept], bytes | None] = _loaded(body)
+            told: tuple[bytes, list[Kept], bytes | None] = _load_value(body)
             if told[0] == content and all(self._holds(checker, *one) for one in told[1]):
-                return _restored(told[2], file, raw, checker)
+                return _restore_result(told[2], file, raw, checker)
         self._missed += 1
         self._waiting[file.shown] = _Waiting(name, content)
         return None
@@ -159,26 +159,26 @@ class KnownResults:
         if waiting is None or not result.is_finished:
             return
         bases = waiting.basis if result.basis is None else (*waiting.basis, *result.basis.summed())
-        kept = [(sort, language, self._listed(paths), seen) for sort, language, paths, seen in bases]
+        kept = [(sort, language, self._compact_paths(paths), seen) for sort, language, paths, seen in bases]
         try:
-            body = None if _is_empty(result) else packed(_bare(result), KINDS)
+            body = None if _is_empty(result) else pack_value(_strip_result(result), KINDS)
         except NotPackableError:
             return
-        self._store.write(waiting.name, _dumped((waiting.content, kept, body)))
+        self._store.write(waiting.name, _dump_value((waiting.content, kept, body)))
 
-    def _listed(self, paths: tuple[str, ...]) -> tuple[str, ...] | str:
+    def _compact_paths(self, paths: tuple[str, ...]) -> tuple[str, ...] | str:
         """Paths as an entry has them: many, which many files hang on, are an entry of their own."""
         if len(paths) <= FEW:
             return paths
         if paths not in self._lists:
-            name = self._lists[paths] = digest_of_all(map(_encoded, paths)).hex()
+            name = self._lists[paths] = digest_of_all(map(_encode_text, paths)).hex()
             if self._paths_in(name) != paths:
-                self._store.write(name, _dumped(paths))
+                self._store.write(name, _dump_value(paths))
         return self._lists[paths]
 
     def _paths_in(self, name: str) -> tuple[str, ...] | None:
         body = self._store.read(name)
-        return None if body is None else tuple(_loaded(body))
+        return None if body is None else tuple(_load_value(body))
 
     def close(self) -> None:
         """The run is over."""
@@ -190,7 +190,7 @@ class KnownResults:
         known = self._asked.get(checker.number)
         if known is None:
             settings = checker.settings
-            told = {name: _told(getattr(settings, name)) for name in field_names(settings)}
+            told = {name: _setting_form(getattr(settings, name)) for name in field_names(settings)}
             told = {name: value for name, value in told.items() if name not in _UNASKED}
             told["law"] = settings.law  # what is said there hangs on who says it
             told["parses_all"] = settings.parses_all
@@ -200,9 +200,9 @@ class KnownResults:
 
     def judged_with(self, checker: Checker, path: str) -> bytes:
         """A digest of what a file is judged with that another one has led to."""
-        return digest_of_all([self.asked_with(checker), _encoded(os.path.realpath(path))])
+        return digest_of_all([self.asked_with(checker), _encode_text(os.path.realpath(path))])
 
-    def _name(self, checker: Checker, file: File) -> str:
+    def _entry_name(self, checker: Checker, file: File) -> str:
         folder = os.path.dirname(file.path)
         if folder not in self._real:
             self._real[folder] = os.path.realpath(folder)
@@ -220,10 +220,12 @@ class KnownResults:
             paths = self._paths_in(listed) if isinstance(listed, str) else listed
             if paths is None:
                 return False
-            self._sums[key] = digest_of_digests(self._at(checker, sort, language, path) for path in paths)
+            self._sums[key] = digest_of_digests(
+                self._digest_at_path(checker, sort, language, path) for path in paths
+            )
         return self._sums[key] == seen
 
-    def _at(self, checker: Checker, sort: str, language: str, path: str) -> bytes:
+    def _digest_at_path(self, checker: Checker, sort: str, language: str, path: str) -> bytes:
         """What is at a path now."""
         key = (checker.number, sort, language, path)
         known = self._now.get(key)
@@ -252,26 +254,26 @@ class _Waiting(Record, frozen=False):
     basis: tuple[Summed, ...] = ()
 
 
-def _dumped(value: Any) -> bytes:
+def _dump_value(value: Any) -> bytes:
     return zlib.compress(marshal.dumps(value), 1)
 
 
-def _loaded(body: bytes) -> Any:
+def _load_value(body: bytes) -> Any:
     return marshal.loads(zlib.decompress(body))  # noqa: S302 (behind a seal)
 
 
-def _encoded(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _told(value: object) -> object:
+def _setting_form(value: object) -> object:
     """A setting in a form whose `repr` says all of it."""
     if isinstance(value, PathPattern):
         return (str(value), value.folder)
     if isinstance(value, Mapping):
-        return [(_told(key), _told(held)) for key, held in value.items()]
+        return [(_setting_form(key), _setting_form(held)) for key, held in value.items()]
     if isinstance(value, tuple):
-        return [_told(one) for one in value]
+        return [_setting_form(one) for one in value]
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
@@ -279,7 +281,7 @@ def _is_empty(result: Checked) -> bool:
     return result == Checked(result.path, names=result.names, basis=result.basis)
 
 
-def _bare(result: Checked) -> Checked:
+def _strip_result(result: Checked) -> Checked:
     """A result without what is at hand when it is asked for again."""
     source = result.source
     if source is not None:
@@ -287,10 +289,10 @@ def _bare(result: Checked) -> Checked:
     return replace(result, source=source, names=dict(result.names), basis=None)
 
 
-def _restored(body: bytes | None, file: File, raw: bytes, checker: Checker) -> Checked:
+def _restore_result(body: bytes | None, file: File, raw: bytes, checker: Checker) -> Checked:
     if body is None:
         return Checked(file.shown)
-    result: Checked = unpacked(body, KINDS)
+    result: Checked = unpack_value(body, KINDS)
     source = result.source
     if source is not None and not source.parts:
         data = to_utf8(raw, checker.languages.get(file.language))

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairlint.checking.checker import Checker, Crew, broken_down, place_of, renamed
-from fairlint.checking.end_dates import ending_ignores, without_ended
+from fairlint.checking.checker import Checker, Crew, broken_down, place_of, rename_attributes
+from fairlint.checking.end_dates import ending_ignores, restore_expired_findings
 from fairlint.checking.file_result import Checked, Mentioning
 from fairlint.config import Configurations, Settings
 from fairlint.config.settings import COMMAND_LINE
@@ -89,43 +89,43 @@ def check_paths(
     crew.first.check_settings()  # whatever is wrong with them is told before anything is read
     if manager.names():
         crew.first.load_all()  # what is wrong with them is told whether or not a file needs them
-    found = _discovered(crew, names)
+    found = _discover_files(crew, names)
     if found is None:
-        return _report([crew.first.out_of_time(path) for path in names])
-    for checker in _checkers(crew, found.files):
+        return _build_report([crew.first.out_of_time(path) for path in names])
+    for checker in _further_checkers(crew, found.files):
         checker.check_settings()
-    baselines = _baselines(crew)
+    baselines = _load_baselines(crew)
     gathered = _Gathered()
     for skipped in found.skipped:
         gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
     gathered.done, gathered.total, gathered.watch = 0, len(found.files), watch
     checked = tuple(file.shown for file in found.files)
     if cache and not texts and not _keeps_nothing(crew.settings):
-        from fairlint.checking.result_cache import opened  # noqa: PLC0415 (few who call this keep anything)
+        from fairlint.checking.result_cache import open_known_results  # noqa: PLC0415 (few who call this keep anything)
 
-        crew.known, gathered.keep = opened(crew), crew.keep
+        crew.known, gathered.keep = open_known_results(crew), crew.keep
     with _rare_collections():
-        _check_files(crew, _each(found.files), gathered)
+        _check_files(crew, _drain_files(found.files), gathered)
     if crew.known is not None:
         crew.known.close()
-    report = replace(_report(gathered.results, gathered.clean), checked=checked)
+    report = replace(_build_report(gathered.results, gathered.clean), checked=checked)
     ignores = ending_ignores(checker.settings for checker in crew.checkers)
     if ignores:
         report = replace(report, ending_ignores=ignores)
     if found.tracked or found.unheeded:
         report = replace(report, left_out=tuple(found.tracked), unheeded=tuple(found.unheeded))
     if found.unread:
-        report = replace(report, unread=_unread(found, gathered.results))
+        report = replace(report, unread=_unread_paths(found, gathered.results))
     if crew.settings.untrusted:
-        from fairlint.suppression.without_say import noted  # noqa: PLC0415 (few runs are told that)
+        from fairlint.suppression.without_say import note_unheeded_reasons  # noqa: PLC0415 (few runs are told that)
 
-        report = noted(report, crew.settings.untrusted, lambda path: crew.of_file(path).asked)
+        report = note_unheeded_reasons(report, crew.settings.untrusted, lambda path: crew.of_file(path).asked)
     if baselines is not None:
         report = baselines.without_old(report, names)
-    return without_ended(report, lambda path: crew.of_file(path).settings)
+    return restore_expired_findings(report, lambda path: crew.of_file(path).settings)
 
 
-def _unread(found: Discovery, results: Sequence[Checked]) -> dict[str, tuple[str, ...]]:
+def _unread_paths(found: Discovery, results: Sequence[Checked]) -> dict[str, tuple[str, ...]]:
     """The files of each kind that nothing has read, neither by themselves nor where code names them."""
     read = {path for one in results for path in one.also_read}
     left = {
@@ -143,16 +143,16 @@ def _keeps_nothing(settings: Settings) -> bool:
 def _by_real_path(texts: Mapping[str, str | bytes]) -> dict[str, bytes]:
     """Texts as bytes. Of those that are decoded, a mark says so: what they say of their encoding is over."""
     return {
-        os.path.realpath(path): text if isinstance(text, bytes) else _MARK + _utf8(text)
+        os.path.realpath(path): text if isinstance(text, bytes) else _MARK + _encode_utf8(text)
         for path, text in texts.items()
     }
 
 
-def _utf8(text: str) -> bytes:
+def _encode_utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _checkers(crew: Crew, files: Sequence[File]) -> list[Checker]:
+def _further_checkers(crew: Crew, files: Sequence[File]) -> list[Checker]:
     """Those that some files need, besides the first."""
     if crew.configurations.is_one:
         return []
@@ -160,7 +160,7 @@ def _checkers(crew: Crew, files: Sequence[File]) -> list[Checker]:
     return [checker for settings in several.values() if (checker := crew.of(settings)) is not crew.first]
 
 
-def _baselines(crew: Crew) -> Baselines | None:
+def _load_baselines(crew: Crew) -> Baselines | None:
     """The findings of before, if there are any; what is wrong with them is told before files are read."""
     if not any(crew.configurations.baseline_of(checker.settings) for checker in crew.checkers):
         return None
@@ -189,10 +189,12 @@ def check_source(
     if manager.names():
         checker.load_all()
     if isinstance(text, Source):
-        return without_ended(_report([checker.check(text)]), lambda _: checker.settings)
+        return restore_expired_findings(_build_report([checker.check(text)]), lambda _: checker.settings)
     language = language or suffix_language(path, checker.suffixes) or DEFAULT.name
-    raw = _utf8(text) if isinstance(text, str) else text
-    return without_ended(_report([checker.check_bytes(path, raw, language)]), lambda _: checker.settings)
+    raw = _encode_utf8(text) if isinstance(text, str) else text
+    return restore_expired_findings(
+        _build_report([checker.check_bytes(path, raw, language)]), lambda _: checker.settings
+    )
 
 
 def read_response(text: str, *, path: str = "<answer>") -> Source:
@@ -205,25 +207,25 @@ def read_response(text: str, *, path: str = "<answer>") -> Source:
     return answers.read_response(text, path=path, languages=languages().values())
 
 
-def _report(results: Sequence[Checked], clean: int = 0) -> Report:
+def _build_report(results: Sequence[Checked], clean: int = 0) -> Report:
     results = sorted(results, key=lambda result: result.path)
     used = {key for one in results for key in one.used}
     found = [*_each_once(results), *(told for one in results for key, told in one.unused if key not in used)]
-    findings = tuple(_without_twins(sorted(found, key=_order)))
+    findings = tuple(_without_twins(sorted(found, key=_sort_key)))
     hidden = {key for one in results for key in one.hidden}
     lowered = [*(finding.lowered_by for finding in findings), *(key.lowered_by for key in hidden)]
     # what is asked of a plugin before any file
     troubles = [NotAnalysed(f"<plugin {name}>", 1, told, "plugin") for name, told in manager.troubles()]
     return Report(
         findings=findings,
-        uses=tuple((path, use) for path, use in _uses(results)),
+        uses=tuple((path, use) for path, use in _unique_uses(results)),
         not_analysed=(*troubles, *(gap for one in results for gap in one.not_analysed)),
-        suppressed=tuple(sorted(_suppressed(results), key=lambda one: _order(one.finding))),
+        suppressed=tuple(sorted(_unique_suppressions(results), key=lambda one: _sort_key(one.finding))),
         files=clean + sum(one.read for one in results),
         hidden_notes=len(hidden),
         by_context=Counter(sorted(name for name in lowered if name)),
         failed=bool(troubles) or any(one.failed for one in results),
-        sources=_sources(results),
+        sources=_sources_by_path(results),
     )
 
 
@@ -231,7 +233,7 @@ def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
     """All findings; what several files tell of a module that they import is told once."""
     seen: set[Hashable] = set()
     by_importer = {
-        (_key(finding), finding.severity)
+        (_finding_key(finding), finding.severity)
         for one in results
         for finding in one.findings
         if finding.path != one.path
@@ -240,20 +242,20 @@ def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
         for finding in one.findings:
             is_guess = LISTED in finding.use.tags  # whoever imports the list knows what becomes of it
             if finding.path == one.path and not (
-                is_guess and (_key(finding), finding.severity) in by_importer
+                is_guess and (_finding_key(finding), finding.severity) in by_importer
             ):
-                seen.add(_key(finding))
+                seen.add(_finding_key(finding))
                 yield finding
     for one in results:
         for finding in one.findings:
-            if finding.path != one.path and (key := _key(finding)) not in seen:
+            if finding.path != one.path and (key := _finding_key(finding)) not in seen:
                 seen.add(key)
                 yield finding
 
 
-def _suppressed(results: Sequence[Checked]) -> Iterable[Suppressed]:
+def _unique_suppressions(results: Sequence[Checked]) -> Iterable[Suppressed]:
     """What was put aside, each once, as above."""
-    return {_key(one.finding): one for result in results for one in result.suppressed}.values()
+    return {_finding_key(one.finding): one for result in results for one in result.suppressed}.values()
 
 
 def _without_twins(findings: list[Finding]) -> list[Finding]:
@@ -271,26 +273,26 @@ def _without_twins(findings: list[Finding]) -> list[Finding]:
     return of_lists(told) if LISTED in tags else told
 
 
-def _key(finding: Finding) -> Hashable:
+def _finding_key(finding: Finding) -> Hashable:
     use = finding.use
     said = use.kind if use.is_named_feature else finding.rule  # coded for one model and not for another
     return (finding.path, finding.start, finding.end, said, use.attribute)
 
 
-def _uses(results: Sequence[Checked]) -> Iterator[tuple[str, Use]]:
+def _unique_uses(results: Sequence[Checked]) -> Iterator[tuple[str, Use]]:
     """All Uses with the paths of their sources, as above."""
     for one in results:
-        yield from ((one.path, renamed(use, one.names)) for use in one.uses)
+        yield from ((one.path, rename_attributes(use, one.names)) for use in one.uses)
     if any(one.elsewhere for one in results):
         seen: set[Hashable] = {place_of(one.path, use, 0) for one in results for use in one.uses}
         for one in results:
             for key, use in one.elsewhere:
                 if key not in seen:
                     seen.add(key)
-                    yield one.path, renamed(use, one.names)
+                    yield one.path, rename_attributes(use, one.names)
 
 
-def _sources(results: Sequence[Checked]) -> dict[str, Source]:
+def _sources_by_path(results: Sequence[Checked]) -> dict[str, Source]:
     sources = {one.path: one.source for one in results if one.source is not None}
     for one in results:
         for finding in one.findings:
@@ -299,7 +301,7 @@ def _sources(results: Sequence[Checked]) -> dict[str, Source]:
     return sources
 
 
-def _order(finding: Finding) -> tuple[str, int, int, int, str]:
+def _sort_key(finding: Finding) -> tuple[str, int, int, int, str]:
     return finding.sort_key
 
 
@@ -314,7 +316,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _discovered(crew: Crew, names: Sequence[str]) -> Discovery | None:
+def _discover_files(crew: Crew, names: Sequence[str]) -> Discovery | None:
     """The files to check; None if the time for the run is up before all are known."""
     find = partial(discover, names, crew.configurations, crew.first.languages.values())
     if crew.until == math.inf:
@@ -327,7 +329,7 @@ def _discovered(crew: Crew, names: Sequence[str]) -> Discovery | None:
         return None
 
 
-def _each(files: list[File]) -> Iterator[File]:
+def _drain_files(files: list[File]) -> Iterator[File]:
     """The files in their order, each forgotten when it is given: there may be very many."""
     files.reverse()
     while files:
@@ -341,7 +343,7 @@ def _check_files(crew: Crew, files: Iterable[File], gathered: _Gathered) -> None
     """
     pending: list[Mentioning] = []
     size = 0
-    coming = _mentioning(crew, files, gathered)
+    coming = _mentioning_sources(crew, files, gathered)
     for one in filter(None, coming):
         pending.append(one)
         size += len(one.raw)
@@ -379,7 +381,9 @@ def _for_processes(crew: Crew, *, alone: bool) -> Lost | None:
     )
 
 
-def _mentioning(crew: Crew, files: Iterable[File], gathered: _Gathered) -> Iterator[Mentioning | None]:
+def _mentioning_sources(
+    crew: Crew, files: Iterable[File], gathered: _Gathered
+) -> Iterator[Mentioning | None]:
     """The sources in which the search found something; None for each file that is done."""
     for file in files:
         read = crew.read(file)

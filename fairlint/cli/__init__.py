@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     before = gc.get_threshold()
     gc.set_threshold(GARBAGE, *before[1:])
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        return _run_command(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:
         say("fairlint: interrupted")
         return INTERRUPTED
@@ -69,33 +69,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         gc.set_threshold(*before)
 
 
-def _run(arguments: list[str]) -> int:
+def _run_command(arguments: list[str]) -> int:
     from fairlint.support.errors import UsageError  # noqa: PLC0415 (start-up: without garbage collection)
 
     command = "check"
     if arguments and arguments[0] in COMMANDS:
         command = arguments.pop(0)
-    elif arguments and (meant := _meant(arguments[0])):
-        return _failed(f"{arguments[0]}: no such command, file or folder{meant}")
+    elif arguments and (meant := _command_hint(arguments[0])):
+        return _report_failure(f"{arguments[0]}: no such command, file or folder{meant}")
     try:
         code = _carried_out(COMMANDS[command], arguments)
         return code if command == "check" else max(code, _tell_of_plugins())
     except UsageError as error:
         _tell_of_plugins()
-        return _failed(str(error))
+        return _report_failure(str(error))
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11, amid the making of a class
             raise error.__cause__ from None
         if isinstance(error, FileNotFoundError) and not _is_somewhere():
-            return _failed("the current folder is no longer there")
+            return _report_failure("the current folder is no longer there")
         if os.environ.get(DEBUG):
             raise
-        return _failed(
+        return _report_failure(
             f"internal error: {type(error).__name__}: {error} (please report it; {DEBUG}=1 tells more)"
         )
 
 
-def _meant(word: str) -> str:
+def _command_hint(word: str) -> str:
     """What a first word that names no file was probably meant to be; empty for all others."""
     if not word.isalpha() or os.path.lexists(word):
         return ""
@@ -113,7 +113,7 @@ def _carried_out(module: str, arguments: list[str]) -> int:
     try:
         code: int = import_module(module).run(arguments)
     except GuestError as error:
-        return _failed(str(error))
+        return _report_failure(str(error))
     except Finished as finished:
         from fairlint.cli.output import write_stdout  # noqa: PLC0415
 
@@ -131,7 +131,7 @@ def _tell_of_plugins() -> int:
     return FAILED if told else 0
 
 
-def _failed(message: str) -> int:
+def _report_failure(message: str) -> int:
     say(f"fairlint: error: {message}")
     return FAILED
 

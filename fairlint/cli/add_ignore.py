@@ -72,13 +72,13 @@ def _is_wrong(path: str, text: str, changed: str, findings: Sequence[Finding], s
         report = check_source(code.encode(), path=path, settings=settings, in_project=True)
         own = [one for one in report.findings if one.path == path and one.use.kind != "suppression"]
         aside = [one.finding for one in report.suppressed if one.finding.path == path]
-        return _known(own), _known(aside)
+        return _finding_counts(own), _finding_counts(aside)
 
     shown, hidden = told(text)
     left, aside = told(changed)
-    put = shown & _known(findings)
+    put = shown & _finding_counts(findings)
     return left != shown - put or aside != hidden + put
 
 
-def _known(findings: Sequence[Finding]) -> Counter[str]:
+def _finding_counts(findings: Sequence[Finding]) -> Counter[str]:
     return Counter(f"{one.rule} {one.identity.own}" for one in findings)

@@ -102,39 +102,41 @@ class Command(Record):
                 if option is None and short is not None and short.takes:  # as in -j4
                     option, name, equals, value = short, argument[:2], "=", argument[2:].removeprefix("=")
                 if option is None:
-                    self._special(name, [name for name, known in by_name.items() if not known.writes])
+                    self._handle_special_option(
+                        name, [name for name, known in by_name.items() if not known.writes]
+                    )
                 elif not option.takes:
                     if equals:
-                        self._wrong(f"{name} takes no value")
+                        self._raise_usage_error(f"{name} takes no value")
                     values[option.key] = option.means
                 else:
                     given = value if equals else next(waiting, None)
-                    self._take(option, name, given, values)
+                    self._take_value(option, name, given, values)
         if self.words is not None and len(words) > self.words:
             known = did_you_mean(words[0], self.acts, most=1) if self.acts else ""
-            self._wrong(f"unexpected argument '{words[self.words]}'{known}")
+            self._raise_usage_error(f"unexpected argument '{words[self.words]}'{known}")
         return Arguments(values, words)
 
-    def _take(self, option: Option, name: str, value: str | None, values: dict[str, Any]) -> None:
+    def _take_value(self, option: Option, name: str, value: str | None, values: dict[str, Any]) -> None:
         if value is None:
-            self._wrong(f"{name} needs a value: {option.takes}")
+            self._raise_usage_error(f"{name} needs a value: {option.takes}")
         if option.choices and value not in option.choices:
-            self._wrong(f"{name} must be one of {', '.join(option.choices)}, not '{value}'")
+            self._raise_usage_error(f"{name} must be one of {', '.join(option.choices)}, not '{value}'")
         if option.repeats:
             values[option.key] = [*(values[option.key] or ()), value]
         else:
             values[option.key] = value
 
-    def _special(self, name: str, known: Sequence[str]) -> NoReturn:
+    def _handle_special_option(self, name: str, known: Sequence[str]) -> NoReturn:
         if name in {"-h", "--help"}:
             raise Finished(self.help())
         if name == "--version" and self.version:
             raise Finished(f"{self.version}\n")
         if name in self.instead:
             raise UsageError(f"unknown option {name}; {self.instead[name]}")
-        self._wrong(f"unknown option {name}{did_you_mean(name, known, least=NEAR_OPTIONS)}")
+        self._raise_usage_error(f"unknown option {name}{did_you_mean(name, known, least=NEAR_OPTIONS)}")
 
-    def _wrong(self, message: str) -> NoReturn:
+    def _raise_usage_error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {f'fairlint {self.name}'.strip()} --help)")
 
     def help(self) -> str:
@@ -192,7 +194,7 @@ CONFIGURATION = (
 )
 
 
-def configured(
+def build_configurations(
     options: Arguments, paths: Sequence[str] = (), *, untrusted: bool = False, **changes: Any
 ) -> Configurations:
     """The settings in force for each folder, with what the options of CONFIGURATION and others change."""

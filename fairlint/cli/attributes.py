@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
-from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
+from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, build_configurations
+from fairlint.cli.output import terminal_width, wants_color, wrap_text, write_stdout
 from fairlint.config import Settings
 from fairlint.plugins import manager
 from fairlint.reporters.printable import printable, width
@@ -54,11 +54,11 @@ def run(arguments: Sequence[str]) -> int:
     """Print the table, or one attribute."""
     options = COMMAND.parse(arguments)
     name = options.words[0] if options.words else None
-    settings = configured(options).run
-    vocabulary = _vocabulary(settings)
+    settings = build_configurations(options).run
+    vocabulary = _build_vocabulary(settings)
     style = Style(wants_color(options.color, sys.stdout))
     if name:
-        chosen = [_find(vocabulary, name)]
+        chosen = [_find_attribute(vocabulary, name)]
     else:
         chosen = [
             attribute
@@ -66,19 +66,22 @@ def run(arguments: Sequence[str]) -> int:
             if vocabulary.protected_in(attribute.name, settings.law, settings.domain)
         ]
     if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415
 
-        facts = [_facts(attribute, vocabulary) for attribute in chosen]
-        write_stdout(encoded(facts[0] if name else facts))
+        facts = [_attribute_facts(attribute, vocabulary) for attribute in chosen]
+        write_stdout(encode_json(facts[0] if name else facts))
     elif name:
         columns = min(terminal_width(sys.stdout, _WIDEST), _WIDEST)
-        write_stdout(f"{line}\n" for line in _described(chosen[0], vocabulary, style, columns, settings.law))
+        write_stdout(
+            f"{line}\n"
+            for line in _attribute_description(chosen[0], vocabulary, style, columns, settings.law)
+        )
     else:
-        write_stdout(f"{line}\n" for line in _table(chosen, style))
+        write_stdout(f"{line}\n" for line in _attributes_table(chosen, style))
     return 0
 
 
-def _vocabulary(settings: Settings) -> Vocabulary:
+def _build_vocabulary(settings: Settings) -> Vocabulary:
     from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415
 
     shipped = default_vocabulary()
@@ -92,7 +95,7 @@ def _vocabulary(settings: Settings) -> Vocabulary:
         raise UsageError(str(error)) from None
 
 
-def _find(vocabulary: Vocabulary, name: str) -> Attribute:
+def _find_attribute(vocabulary: Vocabulary, name: str) -> Attribute:
     try:
         return vocabulary.attribute(name.lower().replace("-", "_"))
     except KeyError:
@@ -105,7 +108,7 @@ def _find(vocabulary: Vocabulary, name: str) -> Attribute:
 # ------------------------------------------------------------------------------------------------ the table
 
 
-def _table(attributes: Iterable[Attribute], style: Style) -> Iterator[str]:
+def _attributes_table(attributes: Iterable[Attribute], style: Style) -> Iterator[str]:
     rows = [("attribute", "kind", "laws", "groups")]
     for attribute in attributes:
         laws = ", ".join(attribute.laws) or "-"
@@ -121,14 +124,14 @@ def _table(attributes: Iterable[Attribute], style: Style) -> Iterator[str]:
 # ------------------------------------------------------------------------------------------ one attribute
 
 
-def _described(
+def _attribute_description(
     attribute: Attribute, vocabulary: Vocabulary, style: Style, columns: int, law: str
 ) -> Iterator[str]:
     yield f"{style('strong', attribute.name)}: {printable(attribute.title)}"
     yield ""
     facts = [("kind", f"{attribute.kind}, {attribute.strength} name")]
     facts += [
-        (f"law ({place})", "; ".join(map(_law, laws)))
+        (f"law ({place})", "; ".join(map(_law_text, laws)))
         for place, laws in attribute.laws.items()
         if law in ("all", place)
     ]
@@ -146,16 +149,16 @@ def _described(
         for name, codes in attribute.data_sets.items()
     ]
     facts.append(("note", attribute.note))
-    facts += [(_group_title(group), _spellings(group)) for group in attribute.groups.values()]
+    facts += [(_group_title(group), _spellings_text(group)) for group in attribute.groups.values()]
     shown = [(title, text) for title, text in facts if text]
     left = max(width(title) for title, _ in shown)
     for title, text in shown:
-        lines = wrapped(printable(text), columns - left - 4)
+        lines = wrap_text(printable(text), columns - left - 4)
         yield f"  {style('strong', title)}{' ' * (left - width(title))}  {lines[0]}"
         yield from (f"  {'':<{left}}  {line}" for line in lines[1:])
 
 
-def _law(text: str) -> str:
+def _law_text(text: str) -> str:
     """A law of the register by its title; what a user's own table says stays as it is."""
     from fairlint.laws import register  # noqa: PLC0415
 
@@ -167,11 +170,11 @@ def _group_title(group: Group) -> str:
     return f"{'no group' if group.missing else 'group'} {printable(group.name)}"
 
 
-def _spellings(group: Group) -> str:
+def _spellings_text(group: Group) -> str:
     return ", ".join(spelling or '""' for spelling in sorted(group.spellings)) or group.name
 
 
-def _facts(attribute: Attribute, vocabulary: Vocabulary) -> Json:
+def _attribute_facts(attribute: Attribute, vocabulary: Vocabulary) -> Json:
     return {
         "name": attribute.name,
         "title": attribute.title,

@@ -6,19 +6,27 @@ import os
 from collections.abc import Iterator, Sequence
 
 from fairlint.checking.checker import Crew
-from fairlint.cli.arguments import CONFIGURATION, Command, Option, configured
+from fairlint.cli.arguments import CONFIGURATION, Command, Option, build_configurations
 from fairlint.cli.output import write_file, write_stdout
-from fairlint.cli.progress import watched
+from fairlint.cli.progress import check_with_progress
 from fairlint.config import Configurations, usual_baseline
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import Report
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.support.days import is_day
 from fairlint.support.errors import UsageError
 from fairlint.support.records import replace
-from fairlint.suppression.baseline import Baseline, Compared, compared, entries_of, load, short, written
+from fairlint.suppression.baseline import (
+    Baseline,
+    Compared,
+    baseline_text,
+    compare_baseline,
+    entries_of,
+    load,
+    short,
+)
 
 COMMAND = Command(
     "baseline",
@@ -68,56 +76,58 @@ def run(arguments: Sequence[str]) -> int:
     if options.until is not None and not is_day(options.until):
         raise UsageError(f"--until takes a day such as 2027-06-30, not '{options.until}'")
     paths = paths or ["."]
-    configurations = configured(options, paths)
+    configurations = build_configurations(options, paths)
     file = options.file or short(usual_baseline(configurations.run))
     if options.file:
         configurations = configurations.changed(baseline=os.path.abspath(file))  # noqa: PTH100 (start-up)
     if act == "create":
         if os.path.lexists(file) and not options.force:
             raise UsageError(f"{file} already exists; use prune to update it, or --force to replace it")
-        report = _report(paths, configurations, file)
-        return _create(file, report, " ".join((options.reason or "").split()), options.until or "")
+        report = _report_for_baseline(paths, configurations, file)
+        return _create_baseline(file, report, " ".join((options.reason or "").split()), options.until or "")
     baseline = load(file)
-    report = _report(paths, configurations, file)
+    report = _report_for_baseline(paths, configurations, file)
     crew = Crew(configurations)
-    sides = compared(report, baseline, paths, lambda path: crew.of_file(path).asked)
+    sides = compare_baseline(report, baseline, paths, lambda path: crew.of_file(path).asked)
     if act == "check":
-        write_stdout(_differences(baseline, sides))
+        write_stdout(_difference_lines(baseline, sides))
         return 2 if report.failed else int(bool(sides.new or sides.stale))
-    return _prune(baseline, report, sides)
+    return _prune_baseline(baseline, report, sides)
 
 
-def _report(paths: Sequence[str], configurations: Configurations, file: str) -> Report:
+def _report_for_baseline(paths: Sequence[str], configurations: Configurations, file: str) -> Report:
     """All that is told in the files that this baseline is for, as if there were none."""
-    report = watched(paths, configurations.changed(baseline=""))
+    report = check_with_progress(paths, configurations.changed(baseline=""))
     own = os.path.realpath(file)
 
     def is_own(finding: Finding) -> bool:
         nearest = os.path.realpath(configurations.baseline_of(configurations.of_file(finding.path)) or own)
-        return nearest == own or (_holds(nearest, own) and _holds(own, os.path.realpath(finding.path)))
+        return nearest == own or (
+            _is_below_baseline(nearest, own) and _is_below_baseline(own, os.path.realpath(finding.path))
+        )
 
     return replace(report, findings=tuple(one for one in report.findings if is_own(one)))
 
 
-def _holds(baseline: str, path: str) -> bool:
+def _is_below_baseline(baseline: str, path: str) -> bool:
     """Whether a path lies in or below the folder of a baseline."""
     return path.startswith(os.path.dirname(baseline).rstrip(os.sep) + os.sep)  # noqa: PTH120 (start-up)
 
 
-def _create(file: str, report: Report, reason: str, until: str) -> int:
+def _create_baseline(file: str, report: Report, reason: str, until: str) -> int:
     empty = Baseline(file, ())
     entries = entries_of(report.findings, empty.folder, reason, until)
-    write_file(file, [written(entries)])
+    write_file(file, [baseline_text(entries)])
     write_stdout(
         [
-            f"{file}: {counted(len(entries), 'finding')}.\n",
+            f"{file}: {count_with_noun(len(entries), 'finding')}.\n",
             HINT.format(name=os.path.basename(file)),  # noqa: PTH119 (start-up)
         ]
     )
     return 2 if report.failed else 0
 
 
-def _differences(baseline: Baseline, sides: Compared) -> Iterator[str]:
+def _difference_lines(baseline: Baseline, sides: Compared) -> Iterator[str]:
     for finding in sides.new:
         place = f"{where(finding.path, finding.cell, finding.start.line)}:{finding.start.column}"
         yield f"new: {place}: {finding.rule} {printable(finding.message)}\n"
@@ -128,7 +138,7 @@ def _differences(baseline: Baseline, sides: Compared) -> Iterator[str]:
     yield f"{len(sides.kept)} as before, {len(sides.new)} new{more}, {len(sides.stale)} stale.\n"
 
 
-def _prune(baseline: Baseline, report: Report, sides: Compared) -> int:
+def _prune_baseline(baseline: Baseline, report: Report, sides: Compared) -> int:
     """Writes what is left; entries of files that were not checked stay as they are."""
     gone = {entry.line for entry in sides.stale}
     seen = {entry.line: finding for entry, finding in sides.kept}
@@ -138,6 +148,8 @@ def _prune(baseline: Baseline, report: Report, sides: Compared) -> int:
             left += entries_of([seen[entry.line]], baseline.folder, entry.reason, entry.until)
         elif entry.line not in gone:
             left.append(entry)
-    write_file(baseline.path, [written(left)])
-    write_stdout([f"{baseline.path}: {len(gone)} stale taken out, {counted(len(left), 'finding')} left.\n"])
+    write_file(baseline.path, [baseline_text(left)])
+    write_stdout(
+        [f"{baseline.path}: {len(gone)} stale taken out, {count_with_noun(len(left), 'finding')} left.\n"]
+    )
     return 2 if report.failed else 0

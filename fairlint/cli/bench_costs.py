@@ -29,7 +29,7 @@ def costs_of(asked: Asked, plan: Plan, *, counted: bool = False) -> list[Cost]:
         cost_of(
             job.asked,
             job.sampling,
-            kept=_kept(job) if plan.resume else (),
+            kept=_keys_of_earlier_run(job) if plan.resume else (),
             count=count,
             asks_on=hasattr(job.suite, "follow"),
         )
@@ -37,7 +37,7 @@ def costs_of(asked: Asked, plan: Plan, *, counted: bool = False) -> list[Cost]:
     ]
 
 
-def _kept(job: Job) -> frozenset[str]:
+def _keys_of_earlier_run(job: Job) -> frozenset[str]:
     """The keys of the answers that an earlier run has."""
     try:
         return frozenset(one[KEY] for one in read_run(job.path).responses())
@@ -72,14 +72,14 @@ def told_costs(plan: Plan, form: str) -> Iterator[str]:
         for job, cost in zip(asked.jobs, costs_of(asked, plan, counted=True), strict=False)
     ]
     if form == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
-        yield from encoded([_document(job, cost, plan.prices) for job, cost in rows])
+        yield from encode_json([_cost_object(job, cost, plan.prices) for job, cost in rows])
         return
-    yield from _text(plan, rows)
+    yield from _cost_table(plan, rows)
 
 
-def _text(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
+def _cost_table(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
     heads = ["run", "answers", "kept", "tokens read", "written at most"]
     sums = [("all", total([cost for _, cost in rows]))] if len(rows) > 1 else []
     lines = [
@@ -106,7 +106,7 @@ def _text(plan: Plan, rows: Sequence[tuple[Job, Cost]]) -> Iterator[str]:
     yield "No model was asked. The time is estimated after the first answers.\n"
 
 
-def _document(job: Job, cost: Cost, prices: Prices) -> dict[str, Any]:
+def _cost_object(job: Job, cost: Cost, prices: Prices) -> dict[str, Any]:
     return {
         "run": job.label,
         "suite": job.suite.name,

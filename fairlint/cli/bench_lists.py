@@ -39,7 +39,7 @@ BROUGHT = "from a plugin"
 def models(arguments: Sequence[str]) -> int:
     """Print the known models and backends."""
     options = MODELS.parse(arguments)
-    from fairlint.backends.names import known  # noqa: PLC0415 (help needs none of it)
+    from fairlint.backends.names import all_known_models  # noqa: PLC0415 (help needs none of it)
 
     by_name = {name: BACKENDS.get(name, BROUGHT) for name in backends()}
     if options.format == "json":
@@ -55,7 +55,7 @@ def models(arguments: Sequence[str]) -> int:
                         "licence": one.licence,
                         "login": one.login,
                     }
-                    for one in known()
+                    for one in all_known_models()
                 ],
                 "backends": by_name,
             }
@@ -63,8 +63,8 @@ def models(arguments: Sequence[str]) -> int:
         return 0
     rows = [("name", "also", "size", "kind", "on the hub", "licence")]
     rows += [
-        (one.name, ", ".join(one.also), _size(one.parameters), one.kind, one.hub, _licence(one))
-        for one in known()
+        (one.name, ", ".join(one.also), _size_text(one.parameters), one.kind, one.hub, _licence_text(one))
+        for one in all_known_models()
     ]
     write_stdout(table(rows))
     write_stdout(["\n", *table([("backend", "what it takes"), *by_name.items()])])
@@ -79,16 +79,16 @@ def suites(arguments: Sequence[str]) -> int:
     options = SUITES.parse(arguments)
     from fairlint.bench.suites import suite_names, suite_of  # noqa: PLC0415 (help needs none of it)
 
-    facts = [_facts(suite_of(name)) for name in suite_names()]
+    facts = [_suite_facts(suite_of(name)) for name in suite_names()]
     if options.format == "json":
         _write_json(facts)
         return 0
     for number, one in enumerate(facts):
-        write_stdout(["\n" if number else "", *_described(one)])
+        write_stdout(["\n" if number else "", *_suite_description(one)])
     return 0
 
 
-def _facts(suite: Any) -> dict[str, Any]:
+def _suite_facts(suite: Any) -> dict[str, Any]:
     prompts = getattr(suite, "prompts", None)  # where its requests need a download
     answers = len(suite.requests()) if prompts is None else prompts * suite.samples
     return {
@@ -105,7 +105,7 @@ def _facts(suite: Any) -> dict[str, Any]:
     }
 
 
-def _described(one: dict[str, Any]) -> Iterator[str]:
+def _suite_description(one: dict[str, Any]) -> Iterator[str]:
     yield f"{printable(one['name'])}: {printable(one['title'])}\n"
     temperature = "the model's own" if one["temperature"] is None else f"{one['temperature']:g}"
     told = {
@@ -119,11 +119,11 @@ def _described(one: dict[str, Any]) -> Iterator[str]:
         yield f"  {name:<10}  {printable(text)}\n"
 
 
-def _size(parameters: float) -> str:
+def _size_text(parameters: float) -> str:
     return f"{parameters * 1000:.0f}M" if parameters < 1 else f"{parameters:g}B"
 
 
-def _licence(entry: Any) -> str:
+def _licence_text(entry: Any) -> str:
     return f"{entry.licence}, gated" if entry.login else str(entry.licence)
 
 
@@ -137,6 +137,6 @@ def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _write_json(document: Any) -> None:
-    from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+    from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
-    write_stdout(encoded(document))
+    write_stdout(encode_json(document))

@@ -50,7 +50,7 @@ def merge(arguments: Sequence[str]) -> int:
 
     try:
         runs = merging.runs_of(folders(options.words))
-        names = folder_names([_called(run[0].whole) for run in runs])
+        names = folder_names([_run_title(run[0].whole) for run in runs])
         made = merging.merge(runs, Path(options.output).expanduser(), names, protocol=options.protocol)
     except RunFolderError as error:
         raise UsageError(str(error)) from error
@@ -64,7 +64,7 @@ def merge(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _called(settings: Mapping[str, Any]) -> str:
+def _run_title(settings: Mapping[str, Any]) -> str:
     """A suite with its mitigation, and the model."""
     mitigation = settings["options"].get("suite", {}).get("mitigation")
     return "-".join(filter(None, (settings["suite"], mitigation, settings["model"])))

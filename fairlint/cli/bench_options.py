@@ -41,7 +41,7 @@ def limits_of(options: Arguments) -> Settings:
 
     told: dict[str, Any] = {}
     for name, field, read in (
-        ("--judge-timeout", "file_timeout", _seconds),
+        ("--judge-timeout", "file_timeout", _parse_seconds),
         ("--judge-memory", "file_memory", read_memory),
     ):
         text = getattr(options, name.lstrip("-").replace("-", "_"))
@@ -53,7 +53,7 @@ def limits_of(options: Arguments) -> Settings:
     return replace(LIMITS, **told)
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     try:
         return read_seconds(float(text))
     except ValueError:

@@ -100,28 +100,30 @@ def plan_of(options: Arguments) -> Plan:
     Raises UsageError for wrong numbers, unknown names of models, suites, scenarios and attributes, a broken
     file of prompts, options that do not fit together, and folders that cannot take a run. Loads no model.
     """
-    loading = _loading(options)
+    loading = _model_options(options)
     workers = whole(options, "--workers", 0) or 0
     limits = limits_of(options)
     fail_under = number(options, "--fail-under", 0, 1)
-    prices = _prices(options)
-    chosen = _suites(options.suite or [SUITE], options)
+    prices = _parse_prices(options)
+    chosen = _resolve_suites(options.suite or [SUITE], options)
     several = len({suite.name for suite in chosen}) > 1
     settings = []
     for suite in chosen:
-        choice = _choice(suite, options)
+        choice = _build_choice(suite, options)
         try:
             asked = requests_in(choice.shard, requests_of(suite, choice), suite)
-            settings.append((suite, choice, _sampling(suite, options), asked))
+            settings.append((suite, choice, _build_sampling(suite, options), asked))
         except UsageError as error:
             raise UsageError(f"{suite.name}: {error}" if several else str(error)) from None
-    found, unknown = _named(options)
+    found, unknown = _resolve_models(options)
     _check_models([one for _, one in found], options)
     if options.output == "":
         raise UsageError("--output is empty: name a folder")
     folder = Path(options.output or FOLDER).expanduser()
     paths = iter(
-        _paths(folder, [f"{_called(suite)}-{one.name}" for _, one in found for suite in chosen], options)
+        _run_paths(
+            folder, [f"{_suite_title(suite)}-{one.name}" for _, one in found for suite in chosen], options
+        )
     )
     models = tuple(
         Asked(
@@ -129,7 +131,7 @@ def plan_of(options: Arguments) -> Plan:
             one.name,
             one,
             tuple(
-                Job(suite, choice, sampling, f"{one.name}, {_called(suite)}", next(paths), requests)
+                Job(suite, choice, sampling, f"{one.name}, {_suite_title(suite)}", next(paths), requests)
                 for suite, choice, sampling, requests in settings
             ),
         )
@@ -162,7 +164,7 @@ def plan_of(options: Arguments) -> Plan:
 
 def whole(options: Arguments, name: str, least: int) -> int | None:
     """The value of an option that takes a whole number; None where it is not given."""
-    text = _value(options, name)
+    text = _option_value(options, name)
     if text is None:
         return None
     if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < least:
@@ -172,7 +174,7 @@ def whole(options: Arguments, name: str, least: int) -> int | None:
 
 def number(options: Arguments, name: str, low: float, high: float = math.inf) -> float | None:
     """The value of an option that takes a number within bounds; None where it is not given."""
-    text = _value(options, name)
+    text = _option_value(options, name)
     if text is None:
         return None
     try:
@@ -185,8 +187,8 @@ def number(options: Arguments, name: str, low: float, high: float = math.inf) ->
     return value
 
 
-def _prices(options: Arguments) -> tuple[float, float] | None:
-    text = _value(options, "--prices")
+def _parse_prices(options: Arguments) -> tuple[float, float] | None:
+    text = _option_value(options, "--prices")
     if text is None:
         return None
     try:
@@ -198,12 +200,12 @@ def _prices(options: Arguments) -> tuple[float, float] | None:
     return read, written
 
 
-def _value(options: Arguments, name: str) -> str | None:
+def _option_value(options: Arguments, name: str) -> str | None:
     found: str | None = getattr(options, name.lstrip("-").replace("-", "_"))
     return found
 
 
-def _listed(given: Iterable[str] | None) -> tuple[str, ...] | None:
+def _split_names(given: Iterable[str] | None) -> tuple[str, ...] | None:
     """Names with commas between, or given several times; None where there are none at all."""
     if given is None:
         return None
@@ -219,17 +221,17 @@ def _above_zero(value: float | None, name: str) -> float | None:
 # ------------------------------------------------------------------------------------- what belongs together
 
 
-def _suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ...]:
+def _resolve_suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ...]:
     found = {suite.name: suite for text in given for name in text.split(",") for suite in suites(name)}
-    own = _own(options)
+    own = _own_suite_settings(options)
     for name in own:
-        if not any(name in _settable(suite, own) for suite in found):
+        if not any(name in _settings_of_suite(suite, own) for suite in found):
             takers = ", ".join(suite for suite, names in SETTABLE.items() if name in names)
             raise UsageError(f"{OWN[name]} is for the suites {takers}: name one with --suite")
-    return tuple(made for name in found for made in _set(name, own))
+    return tuple(made for name in found for made in _suites_with_settings(name, own))
 
 
-def _settable(suite: str, own: Mapping[str, Any]) -> tuple[str, ...]:
+def _settings_of_suite(suite: str, own: Mapping[str, Any]) -> tuple[str, ...]:
     """The settings that a suite takes: FairCode's runs nothing where its utility is not asked for."""
     names = SETTABLE.get(suite, ())
     return names if "utility" in own or "utility" not in names else ("utility",)
@@ -247,10 +249,10 @@ OWN = {
 """Settings of suites, and the options that say them."""
 
 
-def _own(options: Arguments) -> dict[str, Any]:
+def _own_suite_settings(options: Arguments) -> dict[str, Any]:
     """What is said of suites' own settings."""
-    told: dict[str, Any] = {name: _value(options, option) for name, option in OWN.items()}
-    told["mitigation"] = _listed(options.mitigation)
+    told: dict[str, Any] = {name: _option_value(options, option) for name, option in OWN.items()}
+    told["mitigation"] = _split_names(options.mitigation)
     told["utility"] = options.utility or None
     told["threshold"] = number(options, "--threshold", 0, 1)
     for name in ("data", "config"):
@@ -258,9 +260,9 @@ def _own(options: Arguments) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _set(name: str, own: dict[str, Any]) -> Iterator[Suite]:
+def _suites_with_settings(name: str, own: dict[str, Any]) -> Iterator[Suite]:
     """A suite with those of the settings that it takes, once for each mitigation."""
-    known = _settable(name, own)
+    known = _settings_of_suite(name, own)
     told = {key: value for key, value in own.items() if key in known and key != "mitigation"}
     if "mitigation" not in SETTABLE.get(name, ()):
         yield suite_of(name, told)
@@ -270,26 +272,26 @@ def _set(name: str, own: dict[str, Any]) -> Iterator[Suite]:
         yield suite_of(name, {**told, **({"mitigation": how} if how else {})})
 
 
-def _called(suite: Suite) -> str:
+def _suite_title(suite: Suite) -> str:
     """A suite and its mitigation."""
     mitigation = getattr(suite, "settings", {}).get("mitigation")
     return f"{suite.name}-{mitigation}" if mitigation else suite.name
 
 
-def _choice(suite: Suite, options: Arguments) -> Choice:
+def _build_choice(suite: Suite, options: Arguments) -> Choice:
     return Choice(
-        scenarios=_spelled(_listed(options.scenarios), suite.scenarios()),
-        attributes=_spelled(_listed(options.attributes), suite.attributes()),
-        subjects=_listed(options.subjects),
+        scenarios=_suite_spellings(_split_names(options.scenarios), suite.scenarios()),
+        attributes=_suite_spellings(_split_names(options.attributes), suite.attributes()),
+        subjects=_split_names(options.subjects),
         samples=whole(options, "--samples", 1),
         limit=whole(options, "--limit", 1),
         seed=whole(options, "--seed", 0) or 0,
         prompts=Path(options.prompts).expanduser() if options.prompts else None,
-        shard=_shard(options),
+        shard=_parse_shard(options),
     )
 
 
-def _shard(options: Arguments) -> Shard | None:
+def _parse_shard(options: Arguments) -> Shard | None:
     if options.shard is None:
         return None
     try:
@@ -298,19 +300,19 @@ def _shard(options: Arguments) -> Shard | None:
         raise UsageError(f"--shard {error}") from None
 
 
-def _spelled(given: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...] | None:
+def _suite_spellings(given: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...] | None:
     """Names as the suite spells them, so that `parents_income` is `parents income` too."""
     if given is None:
         return None
-    spellings = {_squashed(name): name for name in known}
-    return tuple(spellings.get(_squashed(name), name) for name in given)
+    spellings = {_squash_name(name): name for name in known}
+    return tuple(spellings.get(_squash_name(name), name) for name in given)
 
 
-def _squashed(name: str) -> str:
+def _squash_name(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name).lower()
 
 
-def _sampling(suite: Suite, options: Arguments) -> Sampling:
+def _build_sampling(suite: Suite, options: Arguments) -> Sampling:
     return sampling_of(
         suite,
         temperature=number(options, "--temperature", 0),
@@ -320,10 +322,10 @@ def _sampling(suite: Suite, options: Arguments) -> Sampling:
     )
 
 
-def _loading(options: Arguments) -> ModelOptions:
+def _model_options(options: Arguments) -> ModelOptions:
     if options.chat and options.completion:
         raise UsageError("--chat cannot be used with --completion")
-    devices = _devices(options)
+    devices = _parse_devices(options)
     batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
     timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
     concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
@@ -336,17 +338,17 @@ def _loading(options: Arguments) -> ModelOptions:
         "revision": options.revision,
         "trust_remote_code": bool(options.trust_remote_code),
         "base_url": options.base_url,
-        "api_key": _key(options),
+        "api_key": _resolve_api_key(options),
         "timeout": timeout,
         "concurrency": concurrency,
         "retries": retries,
         "cards": whole(options, "--cards", 1),
         "tensor_parallel": whole(options, "--tensor-parallel", 1),
         "pipeline_parallel": whole(options, "--pipeline-parallel", 1),
-        "engine": _engine(options),
+        "engine": _check_engine(options),
         "engine_options": _engine_options(options.engine_option or ()),
         "adapter": options.adapter,
-        "intervention": _ablation(options),
+        "intervention": _read_ablation(options),
     }
     return ModelOptions(
         **{
@@ -355,12 +357,12 @@ def _loading(options: Arguments) -> ModelOptions:
     )
 
 
-def _devices(options: Arguments) -> tuple[str, ...]:
+def _parse_devices(options: Arguments) -> tuple[str, ...]:
     """Where the model is to be loaded whole, each; nothing where nobody says it."""
     if options.devices is None:
         return ()
     for name in ("--device", "--cards"):
-        if _value(options, name) not in {None, "auto"}:
+        if _option_value(options, name) not in {None, "auto"}:
             raise UsageError(f"--devices cannot be used with {name}")
     from fairlint.backends.devices import devices_of  # noqa: PLC0415 (few have several)
 
@@ -370,7 +372,7 @@ def _devices(options: Arguments) -> tuple[str, ...]:
 ENGINES = ("mp", "ray")
 
 
-def _engine(options: Arguments) -> str | None:
+def _check_engine(options: Arguments) -> str | None:
     """What runs vLLM's processes. Only Ray has an address."""
     found: str | None = options.engine
     name, _, address = (found or "").partition(":")
@@ -396,7 +398,7 @@ def _engine_options(given: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _ablation(options: Arguments) -> Intervention | None:
+def _read_ablation(options: Arguments) -> Intervention | None:
     if options.ablate is None:
         return None
     from fairlint.model_bias.ablation_files import read  # noqa: PLC0415 (only who asks for it needs it)
@@ -404,7 +406,7 @@ def _ablation(options: Arguments) -> Intervention | None:
     return read(options.ablate)
 
 
-def _key(options: Arguments) -> str | None:
+def _resolve_api_key(options: Arguments) -> str | None:
     if options.api_key is not None and options.api_key_env is not None:
         raise UsageError("--api-key cannot be used with --api-key-env")
     if options.api_key_env is None:
@@ -415,7 +417,7 @@ def _key(options: Arguments) -> str | None:
     return os.environ[options.api_key_env]
 
 
-def _named(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Failure, ...]]:
+def _resolve_models(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Failure, ...]]:
     """What the names of models stand for, and those that stand for nothing, where these may be left out."""
     if options.keep_going and options.fail_fast:
         raise UsageError("--keep-going cannot be used with --fail-fast")
@@ -427,11 +429,11 @@ def _named(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Fa
             found.append((text, resolve(text)))
         except ModelError as error:
             unknown.append(Failure(text or "the small model", str(error)))
-    check_known(unknown, len(texts), keep_going=bool(options.keep_going) and bool(found))
+    check_unknown_models(unknown, len(texts), keep_going=bool(options.keep_going) and bool(found))
     return found, tuple(unknown)
 
 
-def check_known(unknown: Sequence[Failure], models: int, *, keep_going: bool) -> None:
+def check_unknown_models(unknown: Sequence[Failure], models: int, *, keep_going: bool) -> None:
     """Raises a ModelError that tells of all models that cannot be had, where none may be left out."""
     if not unknown or keep_going:
         return
@@ -452,10 +454,10 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
         if options.adapter is not None:
             check_inside(one, "--adapter is merged into a model's weights")
     for name in ("--tensor-parallel", "--pipeline-parallel", "--engine", "--engine-option"):
-        if _value(options, name) is not None and all(one.backend != "vllm" for one in found):
+        if _option_value(options, name) is not None and all(one.backend != "vllm" for one in found):
             raise UsageError(f"{name} is for vLLM: name a model as in --model vllm:qwen2.5-coder")
     for name in ("--base-url", "--api-key", "--api-key-env"):
-        if _value(options, name) is not None and all(
+        if _option_value(options, name) is not None and all(
             one.backend in LOADS_WEIGHTS | {"replay"} for one in found
         ):
             raise UsageError(f"{name} is for models behind a server: name one, as in --model openai:NAME")
@@ -464,9 +466,9 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
 # --------------------------------------------------------------------------------------------------- folders
 
 
-def _paths(folder: Path, names: Sequence[str], options: Arguments) -> list[Path]:
+def _run_paths(folder: Path, names: Sequence[str], options: Arguments) -> list[Path]:
     """The folder of each run: a single one has the folder that is named to itself, unless it is a shard."""
-    shard = _shard(options)
+    shard = _parse_shard(options)
     part = f"-{shard.part}-of-{shard.of}" if shard else ""
     if options.output and len(names) == 1 and shard is None:
         return [folder]

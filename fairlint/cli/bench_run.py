@@ -16,13 +16,13 @@ from fairlint.backends.lazy_model import Later
 from fairlint.backends.model import without_secrets
 from fairlint.backends.names import slug
 from fairlint.bench.progress import Expected, Quiet, progress
-from fairlint.bench.running import is_refused, nothing_left
+from fairlint.bench.running import cannot_resume, nothing_left
 from fairlint.bench.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
 from fairlint.cli.bench_options import tell_unsafe
-from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_known
+from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_unknown_models
 from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plugins, warn
 from fairlint.cli.output import write_stdout
 from fairlint.plugins.guard import GuestError
@@ -64,12 +64,12 @@ def carry_out(plan: Plan, options: Arguments, arguments: Sequence[str]) -> int:
         for asked in _looked_up(plan, course):
             _answers_of(asked, plan, again, course, quiet=bool(options.quiet))
         if course.views:
-            _told(plan, options, course.views)
+            _report_on_runs(plan, options, course.views)
         if plan.fail_under is not None:
-            code = _below(course.views, plan.fail_under)
+            code = _check_least_validity(course.views, plan.fail_under)
     except KeyboardInterrupt:
         _tell_failures(course)
-        say(f"fairlint: interrupted: {_left(course, again)}")
+        say(f"fairlint: interrupted: {_interruption_text(course, again)}")
         return INTERRUPTED
     _tell_failures(course)
     return FAILED if course.failed else code
@@ -93,12 +93,12 @@ def command_to_go_on(arguments: Sequence[str]) -> str:
         elif before == ADDRESS:
             words.append(without_secrets(argument))
         elif argument not in {"--", "--resume"}:
-            words.append(_showable(argument))
+            words.append(_redact_argument(argument))
         before = argument
     return printable(shlex.join([*words, "--resume"]))
 
 
-def _showable(argument: str) -> str:
+def _redact_argument(argument: str) -> str:
     """An argument without the secrets of an address in it."""
     name, equals, value = argument.partition("=") if argument.startswith("-") else ("", "", argument)
     is_address = (name == ADDRESS and equals) or "://" in value
@@ -123,7 +123,7 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
 
     Raises ModelError where there are others, and they may not be left out.
     """
-    needed = [asked.text for asked in plan.models if not _is_done(asked, plan)]
+    needed = [asked.text for asked in plan.models if not _is_complete(asked, plan)]
     if any(asked.found.backend == "openai" for asked in plan.models if asked.text in needed):
         from fairlint.backends.server_address import withheld  # noqa: PLC0415 (few ask a server)
 
@@ -132,7 +132,7 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
     wrong = registry.look_up(needed, plan.options)
     unknown = [Failure(asked.name, wrong[asked.text]) for asked in plan.models if asked.text in wrong]
     everybody = len(unknown) == len(plan.models)
-    check_known(unknown, len(plan.models), keep_going=plan.keep_going and not everybody)
+    check_unknown_models(unknown, len(plan.models), keep_going=plan.keep_going and not everybody)
     course.failed += unknown
     return [asked for asked in plan.models if asked.text not in wrong]
 
@@ -140,7 +140,7 @@ def _looked_up(plan: Plan, course: Course) -> Sequence[Asked]:
 def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: bool) -> None:
     """The runs of one model, which is loaded once for all."""
     course.job = asked.jobs[0]
-    with _surviving(asked.name, plan, course):
+    with _contain_failure(asked.name, plan, course):
 
         def loading() -> None:
             if not quiet:
@@ -151,16 +151,16 @@ def _answers_of(asked: Asked, plan: Plan, again: str, course: Course, *, quiet: 
 
         model = registry.later(asked.text, plan.options, loading)
         try:
-            if not _is_done(asked, plan) and not _is_refused(model, asked, plan):
+            if not _is_complete(asked, plan) and not _cannot_resume(model, asked, plan):
                 _ = model.model  # what cannot be loaded fails once, and not in each of its runs
             for course.job in asked.jobs:
-                with _surviving(course.job.label, plan, course):
-                    course.views.append(_one(model, course.job, plan, again, quiet=quiet))
+                with _contain_failure(course.job.label, plan, course):
+                    course.views.append(_run_one_job(model, course.job, plan, again, quiet=quiet))
         finally:
             model.close()
 
 
-def _is_done(asked: Asked, plan: Plan) -> bool:
+def _is_complete(asked: Asked, plan: Plan) -> bool:
     """Whether all runs of a model have come to their ends, so that it is not needed."""
     model = registry.later(asked.text, plan.options)
     return plan.resume and all(
@@ -168,15 +168,15 @@ def _is_done(asked: Asked, plan: Plan) -> bool:
     )
 
 
-def _is_refused(model: Later, asked: Asked, plan: Plan) -> bool:
+def _cannot_resume(model: Later, asked: Asked, plan: Plan) -> bool:
     """Whether none of a model's runs can go on, so that it is not needed."""
     return plan.resume and all(
-        is_refused(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
+        cannot_resume(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
     )
 
 
 @contextmanager
-def _surviving(what: str, plan: Plan, course: Course) -> Iterator[None]:
+def _contain_failure(what: str, plan: Plan, course: Course) -> Iterator[None]:
     """Keeps what goes wrong within from the runs that are not concerned, and tells it."""
     if plan.fail_fast or len(plan.jobs) == 1:
         yield
@@ -195,10 +195,10 @@ def _surviving(what: str, plan: Plan, course: Course) -> Iterator[None]:
     say(f"fairlint: failed: {what}: {why}; what is left goes on")
 
 
-def _one(model: Later, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
+def _run_one_job(model: Later, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
 
-    watch = Quiet() if quiet else progress(printable(job.label), expected=_expected(plan, job))
+    watch = Quiet() if quiet else progress(printable(job.label), expected=_expected_amount(plan, job))
     try:
         try:
             run_suite(
@@ -223,14 +223,14 @@ def _one(model: Later, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunV
     except (UsageError, RunFolderError) as error:
         if not watch.begun:
             raise UsageError(str(error)) from error
-        raise UsageError(f"{error}; {_kept(job, again)}") from error
+        raise UsageError(f"{error}; {_resume_hint(job, again)}") from error
     except Exception:
         if watch.begun:
-            say(f"fairlint: {_kept(job, again)}")
+            say(f"fairlint: {_resume_hint(job, again)}")
         raise
 
 
-def _expected(plan: Plan, job: Job) -> Expected:
+def _expected_amount(plan: Plan, job: Job) -> Expected:
     """How long answers may be, and how many more the model is asked for after these."""
     (own,) = (asked.jobs for asked in plan.models if job in asked.jobs)
     tokens = job.sampling.max_new_tokens
@@ -238,7 +238,7 @@ def _expected(plan: Plan, job: Job) -> Expected:
     return Expected(tokens, sum(len(one.asked) * one.sampling.max_new_tokens / tokens for one in later))
 
 
-def _kept(job: Job, again: str) -> str:
+def _resume_hint(job: Job, again: str) -> str:
     """How much of a run there is, and how to go on with it."""
     try:
         known = read_run(job.path)
@@ -249,11 +249,11 @@ def _kept(job: Job, again: str) -> str:
     return f"{count:,} of {total:,} answers are kept in {job.path}; to go on: {again}"
 
 
-def _left(course: Course, again: str) -> str:
+def _interruption_text(course: Course, again: str) -> str:
     """What there is after an interrupt."""
     job = course.job
     if job is not None and (job.path / "run.json").exists():
-        return _kept(job, again)
+        return _resume_hint(job, again)
     if job is not None and course.views:
         return f"{job.label} had not begun; to go on: {again}"
     return "nothing was asked yet"
@@ -262,7 +262,7 @@ def _left(course: Course, again: str) -> str:
 # ---------------------------------------------------------------------------------------------- the reports
 
 
-def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
+def _report_on_runs(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
     from fairlint.bench.studies import comparable, studies  # noqa: PLC0415 (after `need`)
 
     by_suite = studies(views) if comparable() else {}
@@ -272,15 +272,17 @@ def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
             'pip install "fairlint[bench]", then fairlint bench compare'
         )
     several = {suite: one for suite, one in by_suite.items() if len(one.views) > 1}
-    files = [_compared(plan.folder, suite, one, alone=len(by_suite) == 1) for suite, one in several.items()]
+    files = [
+        _write_comparison(plan.folder, suite, one, alone=len(by_suite) == 1) for suite, one in several.items()
+    ]
     if len(by_suite) > 1:
-        files.append(_together(plan.folder / SUITES, by_suite))
+        files.append(_write_page_of_suites(plan.folder / SUITES, by_suite))
     if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
         warn(views)
         metrics: list[Any] = [view.metrics for view in views]
-        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
+        write_stdout(encode_json(metrics[0] if len(metrics) == 1 else metrics))
         return
     write_stdout(figures(views, plan.prices, by_suite))
     for one in several.values():
@@ -289,7 +291,7 @@ def _told(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
     write_stdout(["\n", *(f"report: {printable(str(path))}\n" for path in reports)])
 
 
-def _compared(folder: Path, suite: str, known: Study, *, alone: bool) -> Path:
+def _write_comparison(folder: Path, suite: str, known: Study, *, alone: bool) -> Path:
     """Write a report on several runs of one suite beside their folders, and its figures."""
     from fairlint.bench.studies import write_study  # noqa: PLC0415 (after `need`)
 
@@ -300,7 +302,7 @@ def _compared(folder: Path, suite: str, known: Study, *, alone: bool) -> Path:
     return page
 
 
-def _together(path: Path, by_suite: Mapping[str, Study]) -> Path:
+def _write_page_of_suites(path: Path, by_suite: Mapping[str, Study]) -> Path:
     """Write one page of all suites."""
     from fairlint.bench.studies import page_of_suites  # noqa: PLC0415 (after `need`)
 
@@ -311,18 +313,18 @@ def _together(path: Path, by_suite: Mapping[str, Study]) -> Path:
     return path
 
 
-def _below(views: Sequence[RunView], least: float) -> int:
+def _check_least_validity(views: Sequence[RunView], least: float) -> int:
     """Whether a figure is below what was asked for; each that is gets a line.
 
     Answers that were not judged count as not valid here: nobody passes by what could not be looked at.
     """
     from fairlint.bench.report.view import sound  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.report.words import unjudged  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.words import unjudged_note  # noqa: PLC0415 (as above)
 
     code = 0
     for view in views:
         metrics = view.metrics
-        if told := unjudged(view):
+        if told := unjudged_note(view):
             say(f"fairlint: {view.path}: {told} Here they count as not valid.")
         shares: dict[str, float | None] = {"the share of valid answers": sound(view)}
         if not metrics["usage"] and not metrics.get("bias"):

@@ -91,7 +91,7 @@ def show(arguments: Sequence[str]) -> int:
         raise UsageError(f"--output {target}: the name must end with .html")
     if target:
         need_figures()
-    views = [_view(path, options.protocol) for path in folders(options.words)]
+    views = [_view_of_run(path, options.protocol) for path in folders(options.words)]
     if target:
         from fairlint.bench.studies import page_of_suites, studies  # noqa: PLC0415 (after `need`)
 
@@ -115,7 +115,7 @@ def compare(arguments: Sequence[str]) -> int:
     if options.figures:
         _check_folder(options.figures)
     need_figures()
-    views = [_view(path, options.protocol) for path in paths]
+    views = [_view_of_run(path, options.protocol) for path in paths]
     from fairlint.bench.studies import figures_to, markdown_of, page_of, study  # noqa: PLC0415 (after `need`)
 
     known = study(views)
@@ -124,10 +124,10 @@ def compare(arguments: Sequence[str]) -> int:
         write_file(target, [markdown_of(known) if as_markdown else page_of(known, Path(target).parent)])
     drawn = figures_to(Path(options.figures).expanduser(), known) if options.figures else []
     if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
         warn(views)
-        write_stdout(encoded([_document(one) for one in known.compared]))
+        write_stdout(encode_json([_comparison_object(one) for one in known.compared]))
     else:
         write_stdout(comparison(known))
     if options.figures:
@@ -149,17 +149,17 @@ def _check_folder(name: str) -> None:
 def show_figures(views: Sequence[RunView], how: str) -> None:
     """Print the figures of runs: `how` is `text` or `json`."""
     if how == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (text is the rule)
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (text is the rule)
 
         metrics: list[Any] = [view.metrics for view in views]
-        write_stdout(encoded(metrics[0] if len(metrics) == 1 else metrics))
+        write_stdout(encode_json(metrics[0] if len(metrics) == 1 else metrics))
     else:
         write_stdout(figures(views))
 
 
 def tell_plugins(view: RunView) -> None:
     """Tell plugins that a run is at its end; a warning for each that fails."""
-    for told in manager.tell_finished(view.path, view.metrics):
+    for told in manager.announce_run_end(view.path, view.metrics):
         say(f"fairlint: warning: {told}")
 
 
@@ -182,12 +182,12 @@ def figures(
     for number, (suite, group) in enumerate(by_suite.items()):
         yield "\n" if number else ""
         if len(group) > SINGLE and comparable():
-            yield from _standings(group, (known or {}).get(suite))
+            yield from _standings_lines(group, (known or {}).get(suite))
         else:
             yield terminal(group, prices)
 
 
-def _standings(views: Sequence[RunView], known: Study | None) -> Iterator[str]:
+def _standings_lines(views: Sequence[RunView], known: Study | None) -> Iterator[str]:
     """A line a run, in their order."""
     from fairlint.bench.comparing import pairs  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.standings import standings  # noqa: PLC0415 (as above)
@@ -207,19 +207,19 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
     """
     from fairlint.bench.leaning import SURE  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.standings import NARROW  # noqa: PLC0415 (as above)
-    from fairlint.bench.report.terminal import WIDTH, wrapped  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.terminal import WIDTH, wrap_text  # noqa: PLC0415 (as above)
 
     warn(known.views)
     if len(known.views) > SINGLE:
         if alone:
-            yield from _standings(known.views, known)
+            yield from _standings_lines(known.views, known)
         apart = sum(one.overall is not None and one.overall.adjusted <= SURE for one in known.compared)
         told = (
             f"{apart:,} of {len(known.compared):,} pairs differ by more than chance (p by Holm, at most "
             f"{SURE:g}); a report and --format json have all of them"
         )
         columns = max(NARROW, min(WIDTH, terminal_width(sys.stdout, WIDTH)))
-        yield from (f"{line}\n" for line in wrapped(told, columns))
+        yield from (f"{line}\n" for line in wrap_text(told, columns))
         return
     for number, one in enumerate(known.compared):
         yield "\n" if number else ""
@@ -227,13 +227,13 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
         if one.overall is None:
             yield "  nothing that both have figures for\n"
             continue
-        yield from _table([_HEAD, *(_row(column) for column in (*one.columns, one.overall))])
+        yield from _table_lines([_HEAD, *(_column_cells(column) for column in (*one.columns, one.overall))])
 
 
 _HEAD = ("", "first", "second", "difference", "p", "p, Holm", "shared", "not judged")
 
 
-def _row(column: Column) -> tuple[str, ...]:
+def _column_cells(column: Column) -> tuple[str, ...]:
     from fairlint.bench.report.words import both, name, p_value  # noqa: PLC0415 (after `need`)
 
     attribute = name(column.attribute)
@@ -249,7 +249,7 @@ def _row(column: Column) -> tuple[str, ...]:
     )
 
 
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _table_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:
         first = row[0] + " " * (widths[0] - width(row[0]))
@@ -260,26 +260,26 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def warn(views: Sequence[RunView]) -> None:
     """Tell on standard error what has to be known of runs beside their figures."""
     from fairlint.bench.report.view import differences  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.report.words import unfinished, unjudged  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.words import unfinished_note, unjudged_note  # noqa: PLC0415 (as above)
 
     for view in views:
-        for told in filter(None, (unfinished(view), unjudged(view))):
+        for told in filter(None, (unfinished_note(view), unjudged_note(view))):
             say(f"fairlint: warning: {view.path}: {told}")
     if unlike := differences(views):
         say(f"fairlint: warning: these runs were not asked alike, they differ in: {', '.join(unlike)}")
 
 
-def _document(one: Compared) -> dict[str, Any]:
+def _comparison_object(one: Compared) -> dict[str, Any]:
     return {
         "first": one.first,
         "second": one.second,
         "measure": one.measure,
-        "columns": [_figures(column) for column in one.columns],
-        "overall": None if one.overall is None else _figures(one.overall),
+        "columns": [_column_object(column) for column in one.columns],
+        "overall": None if one.overall is None else _column_object(one.overall),
     }
 
 
-def _figures(column: Column) -> dict[str, Any]:
+def _column_object(column: Column) -> dict[str, Any]:
     return {
         "scenario": column.scenario,
         "attribute": column.attribute,
@@ -324,7 +324,7 @@ def folders(words: Sequence[str]) -> list[Path]:
     return found
 
 
-def _view(path: Path, protocol: ProtocolName | None) -> RunView:
+def _view_of_run(path: Path, protocol: ProtocolName | None) -> RunView:
     """A run as it stands. What has no outcome yet is judged for this, and kept in memory."""
     from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.report import RunView  # noqa: PLC0415 (as above)

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from fairlint.cli import say, write_stderr
-from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, configured
-from fairlint.cli.home_country import country_compared
+from fairlint.cli.arguments import COLOR, CONFIGURATION, Arguments, Command, Option, build_configurations
+from fairlint.cli.home_country import country_in_findings
 from fairlint.cli.output import (
     encoding_of,
     terminal_width,
@@ -21,7 +21,7 @@ from fairlint.cli.output import (
     write_file,
     write_stdout,
 )
-from fairlint.cli.progress import watched
+from fairlint.cli.progress import check_with_progress
 from fairlint.cli.record import facts, provenance_of
 from fairlint.cli.terminals import is_terminal, knows_links
 from fairlint.config import PERSONAS, Configurations, Settings
@@ -336,29 +336,29 @@ def run(arguments: Sequence[str]) -> int:
     if options.watch:
         from fairlint.cli.watch import watch  # noqa: PLC0415 (an extra)
 
-        return watch(options, _run)
-    return _run(options)
+        return watch(options, _run_check)
+    return _run_check(options)
 
 
-def _run(options: Arguments) -> int:
+def _run_check(options: Arguments) -> int:
     """One run."""
     for name, value in (("output", options.output), ("format", options.format)):
         if value == "":
             raise UsageError(f"--{name} needs the name of a {'file' if name == 'output' else name}")
     if options.show_settings or options.show_files:
-        return _shown(options)
-    reporter = _reporter(options)
-    others = _others(options)
+        return _show_only(options)
+    reporter = _choose_reporter(options)
+    others = _other_reporters(options)
     paths: list[str] = options.words or ["."]
     given = _given_to_pages(options)
-    configurations = _configurations(options, paths)
+    configurations = _build_configurations(options, paths)
     settings = configurations.run
     _check_reason(options, paths)
     _check_fixes(options, paths)
     until = time.monotonic() + settings.timeout if settings.timeout else math.inf
-    allowance = _allowance(options, until)
-    changed = _changed(options, allowance, configurations)
-    report = _only_changed(_checked(paths, configurations, options), changed, paths)
+    allowance = _git_allowance(options, until)
+    changed = _requested_change(options, allowance, configurations)
+    report = _restrict_to_change(_check_inputs(paths, configurations, options), changed, paths)
     if options.add_ignore:
         from fairlint.cli.add_ignore import Why, add_ignore  # noqa: PLC0415 (few runs change code)
 
@@ -368,9 +368,9 @@ def _run(options: Arguments) -> int:
     if options.diff_fixes:
         return _told_differences(report, configurations, options, paths)
     report = _with_fixes(report, configurations, options, paths, allowance)
-    report = _expiring(report, options)
+    report = _restrict_to_expiring(report, options)
     code = _exit_code(report, settings, options)
-    since = _since(options)
+    since = _diff_reference(options)
     known, repeatably = (
         provenance_of(paths, report, configurations, allowance, since=since, repeatable=one)
         for one in (False, True)
@@ -390,7 +390,7 @@ def _run(options: Arguments) -> int:
             tell=lambda text: say(f"fairlint: {text}"),
             facts=facts(paths, settings, repeatable=repeatable),
             allowance=allowance,
-            country=country_compared(report, settings),
+            country=country_in_findings(report, settings),
             jurisdiction=settings.law,
             provenance=repeatably if repeatable else known,
             portable=repeatable,
@@ -403,7 +403,9 @@ def _run(options: Arguments) -> int:
         from fairlint.cli import bundle  # noqa: PLC0415 (few runs write one)
 
         bundle.write(options.bundle, report, how(None, "never", repeatable=True))
-    _write(reporter(report, how(None if options.output else sys.stdout, options.color)), report, options)
+    _write_report(
+        reporter(report, how(None if options.output else sys.stdout, options.color)), report, options
+    )
     if not options.quiet:
         _warn_of_unread(report)
     return code
@@ -419,20 +421,20 @@ def _warn_of_unread(report: Report) -> None:
         )
 
 
-def _since(options: Arguments) -> str:
+def _diff_reference(options: Arguments) -> str:
     """What lines count as changed against."""
     if options.diff is not None:
         return str(options.diff)
     return "" if options.diff_file is None else "a diff that was given"
 
 
-def _shown(options: Arguments) -> int:
+def _show_only(options: Arguments) -> int:
     """What is in force, instead of a report."""
     from fairlint.cli import show  # noqa: PLC0415 (few ask)
 
     paths: list[str] = options.words or ["."]
     told = show.show_settings if options.show_settings else show.show_files
-    return told(paths, _configurations(options, paths), options.format)
+    return told(paths, _build_configurations(options, paths), options.format)
 
 
 def _told_differences(
@@ -462,10 +464,12 @@ def _with_fixes(
 
     if not options.fix:
         return fix.with_fixes(report, configurations, given=STDIN in paths)
-    if not fix.fixed(report, configurations, unsafe=bool(options.unsafe_fixes)):
+    if not fix.write_fixes(report, configurations, unsafe=bool(options.unsafe_fixes)):
         return report
-    return _only_changed(
-        _checked(paths, configurations, options), _changed(options, allowance, configurations), paths
+    return _restrict_to_change(
+        _check_inputs(paths, configurations, options),
+        _requested_change(options, allowance, configurations),
+        paths,
     )
 
 
@@ -494,7 +498,7 @@ def _check_fixes(options: Arguments, paths: Sequence[str]) -> None:
     check_needs(f"--{asked[0].replace('_', '-')}")
 
 
-def _allowance(options: Arguments, until: float) -> Allowance | None:
+def _git_allowance(options: Arguments, until: float) -> Allowance | None:
     """The time that git has in this run; None where nobody needs to know before a report asks."""
     if math.isinf(until) and options.diff is None:
         return None
@@ -503,7 +507,7 @@ def _allowance(options: Arguments, until: float) -> Allowance | None:
     return Allowance(until)
 
 
-def _changed(
+def _requested_change(
     options: Arguments, allowance: Allowance | None, configurations: Configurations
 ) -> Change | None:
     """The lines that are looked at; None where it is all."""
@@ -521,7 +525,7 @@ def _changed(
     return changed_lines.in_diff(text, here, options.stdin_filename)
 
 
-def _only_changed(report: Report, changed: Change | None, paths: Sequence[str]) -> Report:
+def _restrict_to_change(report: Report, changed: Change | None, paths: Sequence[str]) -> Report:
     """What of a report stands on the lines that are looked at."""
     if changed is None:
         return report
@@ -566,7 +570,7 @@ def _check_reason(options: Arguments, paths: Sequence[str]) -> None:
         raise UsageError("--add-ignore changes files, and cannot change standard input")
 
 
-def _statistics(options: Arguments) -> Reporter:
+def _statistics_reporter(options: Arguments) -> Reporter:
     from fairlint.reporters import statistics  # noqa: PLC0415 (few ask)
 
     known: dict[str | None, Reporter] = {
@@ -579,31 +583,31 @@ def _statistics(options: Arguments) -> Reporter:
     return known[options.format]
 
 
-def _reporter(options: Arguments) -> Reporter:
+def _choose_reporter(options: Arguments) -> Reporter:
     if options.show_uses:
         from fairlint.reporters.uses import report  # noqa: PLC0415
 
         return report
     if options.statistics:
-        return _statistics(options)
-    if _lists_suppressed(options):
+        return _statistics_reporter(options)
+    if _has_suppressed_listing(options):
         from fairlint.reporters.suppressed import report  # noqa: PLC0415
 
         return report
-    return _named(_format(options))
+    return _find_reporter(_format_name(options))
 
 
-def _format(options: Arguments) -> str:
+def _format_name(options: Arguments) -> str:
     """The name of the format that the report is written in."""
     return options.format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
 
 
-def _lists_suppressed(options: Arguments) -> bool:
+def _has_suppressed_listing(options: Arguments) -> bool:
     """Whether what is suppressed is listed instead of findings; other formats have both."""
-    return bool(options.show_suppressed) and _format(options) in {"text", "github"}
+    return bool(options.show_suppressed) and _format_name(options) in {"text", "github"}
 
 
-def _others(options: Arguments) -> dict[str, Reporter]:
+def _other_reporters(options: Arguments) -> dict[str, Reporter]:
     """The reports that are written besides, by their files."""
     found: dict[str, Reporter] = {}
     for text in options.also or ():
@@ -613,13 +617,13 @@ def _others(options: Arguments) -> dict[str, Reporter]:
         written = (*found, options.output or "", options.bundle or "")
         if os.path.abspath(file) in {os.path.abspath(other) for other in written}:  # noqa: PTH100 (start-up)
             raise UsageError(f"two reports would be written to {file}")
-        found[file] = _named(form)
+        found[file] = _find_reporter(form)
     return found
 
 
 def _given_to_pages(options: Arguments) -> dict[str, Any]:
     """What an HTML report shows besides what was found: decisions, and an earlier report."""
-    pages = [options.output or ""] if _format(options) == "html" else []
+    pages = [options.output or ""] if _format_name(options) == "html" else []
     pages += [file for form, _, file in (one.partition("=") for one in options.also or ()) if form == "html"]
     pages += [options.bundle] if options.bundle else []
     if not pages:
@@ -633,7 +637,7 @@ def _given_to_pages(options: Arguments) -> dict[str, Any]:
     return {"decisions": known, "since": earlier(options.since)}
 
 
-def _named(form: str) -> Reporter:
+def _find_reporter(form: str) -> Reporter:
     """The reporter of a format."""
     known = reporters()
     try:
@@ -643,34 +647,34 @@ def _named(form: str) -> Reporter:
         raise UsageError(f"unknown format '{form}'{hint}") from None
 
 
-def _configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
+def _build_configurations(options: Arguments, paths: Sequence[str]) -> Configurations:
     start = [options.stdin_filename or "."] if STDIN in paths else paths
     baseline = options.baseline and os.path.abspath(options.baseline)  # noqa: PTH100 (start-up)
-    return configured(
+    return build_configurations(
         options,
         start,
         untrusted=bool(options.untrusted),
-        select=_listed("--select", options.select),
-        ignore=_listed("--ignore", options.ignore),
+        select=_split_rules("--select", options.select),
+        ignore=_split_rules("--ignore", options.ignore),
         min_severity=options.min_severity,
         min_confidence=options.min_confidence,
-        fail_on=_failing(options.fail_on),
+        fail_on=_parse_failing_rules(options.fail_on),
         persona=options.persona,
         force_exclude=options.force_exclude,
         baseline="" if options.no_baseline else baseline,
         suppressions=False if options.no_suppressions else None,
         respect_gitignore=False if options.no_gitignore else None,
-        file_timeout=_limit("--file-timeout", options.file_timeout),
-        file_steps=_limit("--file-steps", options.file_steps),
-        file_memory=_limit("--file-memory", options.file_memory),
-        file_nesting=_limit("--file-nesting", options.file_nesting),
-        timeout=_limit("--timeout", options.timeout),
-        jobs=_limit("--jobs", options.jobs),
+        file_timeout=_parse_limit("--file-timeout", options.file_timeout),
+        file_steps=_parse_limit("--file-steps", options.file_steps),
+        file_memory=_parse_limit("--file-memory", options.file_memory),
+        file_nesting=_parse_limit("--file-nesting", options.file_nesting),
+        timeout=_parse_limit("--timeout", options.timeout),
+        jobs=_parse_limit("--jobs", options.jobs),
         cache_dir=_cache_folder(options),
     )
 
 
-def _failing(text: str | None) -> tuple[str, ...] | None:
+def _parse_failing_rules(text: str | None) -> tuple[str, ...] | None:
     """What --fail-on names."""
     if text is None:
         return None
@@ -704,7 +708,7 @@ def _cache_folder(options: Arguments) -> str | None:
     return named and os.path.abspath(named)  # noqa: PTH100 (start-up)
 
 
-def _limit(option: str, text: str | None) -> Any:
+def _parse_limit(option: str, text: str | None) -> Any:
     """A limit as the configuration file has it: a number, or a text such as '5 MB'."""
     if text is None:
         return None
@@ -720,7 +724,7 @@ def _limit(option: str, text: str | None) -> Any:
         raise UsageError(f"{option} {error}") from None
 
 
-def _listed(option: str, values: Sequence[str] | None) -> tuple[str, ...] | None:
+def _split_rules(option: str, values: Sequence[str] | None) -> tuple[str, ...] | None:
     """The rules that an option names."""
     if values is None:
         return None
@@ -730,7 +734,7 @@ def _listed(option: str, values: Sequence[str] | None) -> tuple[str, ...] | None
     return rules
 
 
-def _checked(paths: Sequence[str], configurations: Configurations, options: Arguments) -> Report:
+def _check_inputs(paths: Sequence[str], configurations: Configurations, options: Arguments) -> Report:
     if STDIN in paths:
         if len(paths) > 1:
             raise UsageError("- (standard input) stands alone, without other paths")
@@ -739,10 +743,10 @@ def _checked(paths: Sequence[str], configurations: Configurations, options: Argu
         return check_stdin(options.stdin_filename, configurations)
     if options.stdin_filename:
         raise UsageError("--stdin-filename requires the path -")
-    return watched(paths, configurations, quiet=options.quiet)
+    return check_with_progress(paths, configurations, quiet=options.quiet)
 
 
-def _expiring(report: Report, options: Arguments) -> Report:
+def _restrict_to_expiring(report: Report, options: Arguments) -> Report:
     """The report with what --expiring asks for alone among what is suppressed."""
     if options.expiring is None:
         return report
@@ -763,7 +767,7 @@ def _exit_code(report: Report, settings: Settings, options: Arguments) -> ExitCo
         return 2
     if options.exit_zero:
         return 0
-    if _lists_suppressed(options):
+    if _has_suppressed_listing(options):
         return 1 if options.expiring is not None and (report.suppressed or report.ending_ignores) else 0
     if _is_incomplete(report, settings.fail_on, untrusted=bool(settings.untrusted)):
         return 1
@@ -771,7 +775,7 @@ def _exit_code(report: Report, settings: Settings, options: Arguments) -> ExitCo
     return 1 if any(SEVERITIES.index(finding.severity) >= least for finding in report.findings) else 0
 
 
-def _write(told: Iterable[str], report: Report, options: Arguments) -> None:
+def _write_report(told: Iterable[str], report: Report, options: Arguments) -> None:
     if not options.output:
         write_stdout(told)
         return

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
 from fairlint.config import Configurations
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.support.errors import UsageError
 
 COMMAND = Command(
@@ -54,6 +54,6 @@ def run(arguments: Sequence[str]) -> int:
     )
     folder = folder_of(configurations.run)
     gone = clean(folder) if folder else None
-    what = "no cache" if gone is None else f"{counted(gone, 'result')} removed"
+    what = "no cache" if gone is None else f"{count_with_noun(gone, 'result')} removed"
     write_stdout([f"{os.path.relpath(folder or '.')}: {what}.\n"])
     return 0

@@ -84,7 +84,7 @@ class _Words:
 # ------------------------------------------------------------------------------------------------- bash
 
 
-def _bash(known: Sequence[Branch], words: _Words) -> Iterator[str]:
+def _bash_script(known: Sequence[Branch], words: _Words) -> Iterator[str]:
     commands = [branch for branch in known if len(branch.words) == 1]
     deeper = [branch for branch in known if len(branch.words) > 1]
     yield "# bash completion for fairlint"
@@ -103,7 +103,7 @@ def _bash(known: Sequence[Branch], words: _Words) -> Iterator[str]:
     yield "    fi"
     yield "    if ((COMP_CWORD > 2)); then"
     yield '        case "$command ${COMP_WORDS[2]}" in'
-    titles = "|".join(_quoted(branch.title) for branch in deeper)
+    titles = "|".join(_quote_word(branch.title) for branch in deeper)
     yield f'            {titles}) command="$command ${{COMP_WORDS[2]}}" ;;'
     yield "        esac"
     yield "    fi"
@@ -111,23 +111,24 @@ def _bash(known: Sequence[Branch], words: _Words) -> Iterator[str]:
     for branch in known:
         for option in branch.options:
             if option.takes:
-                cases = "|".join(_quoted(f"{branch.title} {name}") for name in option.names)
-                yield f"        {cases}) {_assigned(words.values(branch, option))} ;;"
+                cases = "|".join(_quote_word(f"{branch.title} {name}") for name in option.names)
+                yield f"        {cases}) {_shell_assignment(words.values(branch, option))} ;;"
     yield "        *)"
     yield "            if [[ $current == -* ]]; then"
     yield '                case "$command" in'
     for branch in known:
         names = " ".join(name for option in branch.options for name in option.names)
-        yield f"                    {_quoted(branch.title)}) values={_quoted(names)} ;;"
+        yield f"                    {_quote_word(branch.title)}) values={_quote_word(names)} ;;"
     yield "                esac"
     yield "            else"
     yield '                case "$command" in'
     for branch in known:
-        yield f"                    {_quoted(branch.title)}) {_assigned(words.operands(branch))} ;;"
+        assignment = _shell_assignment(words.operands(branch))
+        yield f"                    {_quote_word(branch.title)}) {assignment} ;;"
     yield "                esac"
-    first = _quoted(" ".join(branch.title for branch in commands))
+    first = _quote_word(" ".join(branch.title for branch in commands))
     yield f"                ((COMP_CWORD == 1)) && values={first}"
-    below = _quoted(" ".join(branch.words[1] for branch in deeper))
+    below = _quote_word(" ".join(branch.words[1] for branch in deeper))
     yield f"                ((COMP_CWORD == 2)) && [[ $command == bench ]] && values={below}"
     yield "            fi"
     yield "            ;;"
@@ -145,14 +146,14 @@ def _bash(known: Sequence[Branch], words: _Words) -> Iterator[str]:
     yield "complete -F _fairlint fairlint"
 
 
-def _assigned(values: Sequence[str] | str) -> str:
+def _shell_assignment(values: Sequence[str] | str) -> str:
     """What a script sets: a kind, or values; nothing completes what is free text."""
     if isinstance(values, str):
         return f"kind={values}" if values else ":"
-    return f"values={_quoted(' '.join(values))}"
+    return f"values={_quote_word(' '.join(values))}"
 
 
-def _quoted(text: str) -> str:
+def _quote_word(text: str) -> str:
     """A text as one word of a shell."""
     return "'" + text.replace("'", "'\\''") + "'"
 
@@ -160,15 +161,15 @@ def _quoted(text: str) -> str:
 # ------------------------------------------------------------------------------------------------- zsh
 
 
-def _zsh(known: Sequence[Branch], words: _Words) -> Iterator[str]:
+def _zsh_script(known: Sequence[Branch], words: _Words) -> Iterator[str]:
     yield "#compdef fairlint"
     for branch in known:
         yield f"_fairlint_{'_'.join(branch.words)}() {{"
         yield "    _arguments -s -S \\"
         for option in branch.options:
             for name in option.names:
-                yield f"        {_quoted(_zsh_option(name, option, words.values(branch, option)))} \\"
-        yield f"        {_quoted(_zsh_operands(words.operands(branch)))}"
+                yield f"        {_quote_word(_zsh_option(name, option, words.values(branch, option)))} \\"
+        yield f"        {_quote_word(_zsh_operands(words.operands(branch)))}"
         yield "}"
     commands = [branch for branch in known if len(branch.words) == 1]
     yield "_fairlint() {"
@@ -225,13 +226,13 @@ def _zsh_operands(values: Sequence[str] | str) -> str:
 # ------------------------------------------------------------------------------------------------- fish
 
 
-def _fish(known: Sequence[Branch], words: _Words) -> Iterator[str]:
+def _fish_script(known: Sequence[Branch], words: _Words) -> Iterator[str]:
     commands = [branch for branch in known if len(branch.words) == 1]
     yield "# fish completion for fairlint"
     yield "function __fairlint_command"
     yield "    set -l said (commandline -opc)[2..-1]"
     yield f'    contains -- "$said[1]" {" ".join(branch.title for branch in commands)}; or set said check'
-    deeper = " ".join(_quoted(branch.title) for branch in known if len(branch.words) > 1)
+    deeper = " ".join(_quote_word(branch.title) for branch in known if len(branch.words) > 1)
     yield f'    if contains -- "$said[1] $said[2]" {deeper}'
     yield '        test "$argv[1]" = "$said[1] $said[2]"'
     yield "    else"
@@ -242,18 +243,18 @@ def _fish(known: Sequence[Branch], words: _Words) -> Iterator[str]:
     yield "    test (count (commandline -opc)) -eq $argv[1]"
     yield "end"
     for branch in commands:
-        said = _quoted(branch.command.description.partition("\n")[0])
+        said = _quote_word(branch.command.description.partition("\n")[0])
         yield f"complete -c fairlint -n '__fairlint_first 1' -a {branch.title} -d {said}"
     for branch in known:
-        asked = f"__fairlint_command {_quoted(branch.title)}"
+        asked = f"__fairlint_command {_quote_word(branch.title)}"
         for option in branch.options:
             yield _fish_option(asked, option, words.values(branch, option))
         operands = words.operands(branch)
         if branch.words == ("bench",):
             first = f"{asked}; and __fairlint_first 2"
-            yield f"complete -c fairlint -n {_quoted(first)} -a {_quoted(' '.join(branch.below))}"
+            yield f"complete -c fairlint -n {_quote_word(first)} -a {_quote_word(' '.join(branch.below))}"
         if not isinstance(operands, str):
-            yield f"complete -c fairlint -f -n {_quoted(asked)} -a {_quoted(' '.join(operands))}"
+            yield f"complete -c fairlint -f -n {_quote_word(asked)} -a {_quote_word(' '.join(operands))}"
 
 
 def _fish_option(asked: str, option: Option, values: Sequence[str] | str) -> str:
@@ -261,18 +262,18 @@ def _fish_option(asked: str, option: Option, values: Sequence[str] | str) -> str
         f"-l {name.removeprefix('--')}" if name.startswith("--") else f"-s {name.removeprefix('-')}"
         for name in option.names
     )
-    line = f"complete -c fairlint -n {_quoted(asked)} {names} -d {_quoted(option.help)}"
+    line = f"complete -c fairlint -n {_quote_word(asked)} {names} -d {_quote_word(option.help)}"
     if not option.takes:
         return line
     if isinstance(values, str):
         return (
             f"{line} -r" + {FILES: " -F", FOLDERS: " -fa '(__fish_complete_directories)'", "": " -f"}[values]
         )
-    return f"{line} -x -a {_quoted(' '.join(values))}"
+    return f"{line} -x -a {_quote_word(' '.join(values))}"
 
 
 SHELLS: Mapping[str, Callable[[Sequence[Branch], _Words], Iterator[str]]] = {
-    "bash": _bash,
-    "zsh": _zsh,
-    "fish": _fish,
+    "bash": _bash_script,
+    "zsh": _zsh_script,
+    "fish": _fish_script,
 }

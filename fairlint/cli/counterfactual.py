@@ -116,15 +116,15 @@ def run(arguments: Sequence[str]) -> int:
         )
     if options.data is None:
         raise UsageError("--data is missing: adult, german or compas, or a CSV or Parquet file")
-    threshold = _share(options.threshold)
-    reporter = _reporter(options.format)
+    threshold = _parse_share(options.threshold)
+    reporter = _choose_reporter(options.format)
     from fairlint.counterfactual.executors.choosing import warning  # noqa: PLC0415 (loads the analysis)
 
     with needs("numpy", "counterfactual"):
         from fairlint.counterfactual.own_code.running import try_code  # noqa: PLC0415 (an extra)
 
     if told := warning(options.executor):
-        _say(f"warning: {told}")
+        _say_prefixed_line(f"warning: {told}")
     tried = try_code(
         options.words[0],
         options.data,
@@ -135,7 +135,7 @@ def run(arguments: Sequence[str]) -> int:
         favourable=options.favourable,
         executor=options.executor,
         packages=bool(options.packages),
-        seconds=_seconds(options.time_limit),
+        seconds=_parse_seconds(options.time_limit),
     )
     code = _exit_code(tried.measured, threshold, exit_zero=options.exit_zero)
     pieces = reporter(tried, threshold, code, options)
@@ -146,7 +146,7 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _share(text: str | None) -> float:
+def _parse_share(text: str | None) -> float:
     try:
         share = 0.1 if text is None else float(text)
     except ValueError:
@@ -156,7 +156,7 @@ def _share(text: str | None) -> float:
     return share
 
 
-def _seconds(text: str | None) -> float | None:
+def _parse_seconds(text: str | None) -> float | None:
     try:
         seconds = None if text is None else float(text)
     except ValueError:
@@ -169,11 +169,11 @@ def _seconds(text: str | None) -> float | None:
 def _exit_code(measured: Measured, threshold: float, *, exit_zero: bool) -> int:
     if not measured.executable:
         return 2
-    reached = any(_is_reached(one, threshold) for one in measured.attributes)
+    reached = any(_is_at_least_threshold(one, threshold) for one in measured.attributes)
     return int(reached and not exit_zero)
 
 
-def _is_reached(changes: Changes, threshold: float) -> bool:
+def _is_at_least_threshold(changes: Changes, threshold: float) -> bool:
     """Whether a share of people changes, and it is the threshold or more."""
     share = changes.cip.value
     return share is not None and changes.changed > 0 and share >= threshold
@@ -184,7 +184,7 @@ def _is_reached(changes: Changes, threshold: float) -> bool:
 Teller = Callable[["Tried", float, int, Arguments], Iterable[str]]
 
 
-def _reporter(name: str) -> Teller:
+def _choose_reporter(name: str) -> Teller:
     if name == "text":
         return _as_text
     if name == "json":
@@ -207,14 +207,14 @@ def _reporter(name: str) -> Teller:
             min_severity="note",
             exit_code=cast("ExitCode", code),
             load_rules=load_rules,
-            tell=_say,
+            tell=_say_prefixed_line,
         )
         return known[name](tried.report, shown)
 
     return told
 
 
-def _say(text: str) -> None:
+def _say_prefixed_line(text: str) -> None:
     from fairlint.cli import say  # noqa: PLC0415 (it imports this module)
 
     say(f"fairlint: {text}")

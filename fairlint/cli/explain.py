@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
-from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
+from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, build_configurations
+from fairlint.cli.output import terminal_width, wants_color, wrap_text, write_stdout
 from fairlint.reporters import WIDTH
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable, width
@@ -69,65 +69,70 @@ def run(arguments: Sequence[str]) -> int:
     """Explain one line."""
     options = COMMAND.parse(arguments)
     # `cell 4:line 7` holds blanks, and nobody thinks of quotes
-    path, cell, line, column = _place(" ".join(options.words))
-    configurations = configured(options, [path])
+    path, cell, line, column = _parse_place(" ".join(options.words))
+    configurations = build_configurations(options, [path])
     from fairlint.checking.explain import explain  # noqa: PLC0415 (loads the analysis)
 
     explanation = explain(path, line, cell=cell, column=column, settings=configurations)
     if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415
         from fairlint.reporters.explanation import document  # noqa: PLC0415
 
-        write_stdout(encoded(document(explanation)))
+        write_stdout(encode_json(document(explanation)))
         return 0
     columns = min(terminal_width(sys.stdout, WIDTH), WIDTH)
     style = Style(wants_color(options.color, sys.stdout))
-    write_stdout(f"{text}\n" for text in _told(explanation, style, columns))
+    write_stdout(f"{text}\n" for text in _explanation_lines(explanation, style, columns))
     return 0
 
 
-def _place(text: str) -> tuple[str, int | None, int, int | None]:
+def _parse_place(text: str) -> tuple[str, int | None, int, int | None]:
     """Path, cell, line and column."""
     found = _PLACE.fullmatch(text)
     if found is None:
         example = f"{text.rstrip(':')}:1" if text else "score.py:6"
         raise UsageError(f"explain takes a file and a line, such as {example} (see fairlint explain --help)")
-    return (found["path"], _number(found["cell"]), int(found["line"]), _number(found["column"]))
+    return (
+        found["path"],
+        _optional_number(found["cell"]),
+        int(found["line"]),
+        _optional_number(found["column"]),
+    )
 
 
-def _number(text: str | None) -> int | None:
+def _optional_number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
 # ----------------------------------------------------------------------------------------------- for people
 
 
-def _told(told: Explanation, style: Style, columns: int) -> Iterator[str]:
+def _explanation_lines(told: Explanation, style: Style, columns: int) -> Iterator[str]:
     """The line with its names, then what became of each use, then of the names without one."""
     place = where(told.source.path, told.cell, told.line)
     inside = f" in {printable(told.function)}" if told.function else ""
     yield f"{style('strong', place)}{inside}"
-    yield from _framed(told, style, columns)
+    yield from _frame_lines(told, style, columns)
     reported: set[str] = set()
     for account in told.accounts:
         yield ""
         if account.reasons and account.use.attribute in reported:
-            text = f"besides, {_use(account, told)}: {account.reasons[0].text}"
-            yield from _headline("", text, style, columns)
+            text = f"besides, {_use_text(account, told)}: {account.reasons[0].text}"
+            yield from _headline_lines("", text, style, columns)
             continue
         reported.add(account.use.attribute)
-        yield from _account(account, told, style, columns)
+        yield from _account_lines(account, told, style, columns)
     for unused in told.unused:
         yield ""
-        yield from _unused(unused, style, columns)
+        yield from _unused_lines(unused, style, columns)
     for reason in told.reasons:
         if any(unused.reason == reason for unused in told.unused):
             continue
         yield ""
-        yield from _alone(reason, told, style, columns)
+        yield from _lone_reason_lines(reason, told, style, columns)
 
 
-def _framed(told: Explanation, style: Style, columns: int) -> Iterator[str]:
+def _frame_lines(told: Explanation, style: Style, columns: int) -> Iterator[str]:
     """The line, with what is known about the names in it."""
     from fairlint.reporters.frame import Frame, Mark  # noqa: PLC0415 (not for JSON)
     from fairlint.syntax.source import Position  # noqa: PLC0415
@@ -135,8 +140,8 @@ def _framed(told: Explanation, style: Style, columns: int) -> Iterator[str]:
     gutter = len(str(told.line))
     bar = style("gutter", f"{'':>{gutter}} |")
     marks = []
-    for name in _shown(told.names):
-        label = _label(name)
+    for name in _distinct_names(told.names):
+        label = _name_label(name)
         start, end = (told.column_of(at) for at in (name.span.start, name.span.end))
         if label:
             marks.append(Mark(Position(told.line, start), Position(told.line, end), label))
@@ -148,75 +153,77 @@ def _framed(told: Explanation, style: Style, columns: int) -> Iterator[str]:
 
         shown = row(told.text).text.rstrip()
         yield f"{style('gutter', f'{told.line} |')} {shown[: max(columns - gutter - 3, 40)]}".rstrip()
-    unknown = list(dict.fromkeys(name.written for name in told.names if not _label(name)))
+    unknown = list(dict.fromkeys(name.written for name in told.names if not _name_label(name)))
     if unknown:
         rest = [f"{len(unknown) - _MOST_UNKNOWN} more"] if len(unknown) > _MOST_UNKNOWN else []
         text = printable(", ".join([*unknown[:_MOST_UNKNOWN], *rest]))
         yield bar
-        yield from _rows([("no known name:", text)], style, columns, f"{'':>{gutter}} = ", 1)
+        yield from _row_lines([("no known name:", text)], style, columns, f"{'':>{gutter}} = ", 1)
 
 
-def _shown(names: Sequence[Name]) -> Iterator[Name]:
+def _distinct_names(names: Sequence[Name]) -> Iterator[Name]:
     """The names without those in comments and running text that say what the code says too."""
     said = {name.attribute for name in names if name.where in {"code", "text"}}
     return (name for name in names if name.where in {"code", "text"} or name.attribute not in said)
 
 
-def _label(name: Name) -> str:
+def _name_label(name: Name) -> str:
     """What a name is, in few words; empty where nobody knows it."""
     if name.mention is None:
         if not name.attribute:
             return name.reason
-        return f"{_words(name.attribute)}: the group {name.group}"
+        return f"{_attribute_words(name.attribute)}: the group {name.group}"
     place = {"comment": ", in a comment", "prose": ", in running text"}.get(name.where, "")
     if name.group:
-        return f"{_words(name.attribute)}: the group {name.group}{place}"
-    return f"{_words(name.attribute)}: {_SURE[name.mention.strength]}{place}"
+        return f"{_attribute_words(name.attribute)}: the group {name.group}{place}"
+    return f"{_attribute_words(name.attribute)}: {_SURE[name.mention.strength]}{place}"
 
 
-def _account(account: Account, told: Explanation, style: Style, columns: int) -> Iterator[str]:
+def _account_lines(account: Account, told: Explanation, style: Style, columns: int) -> Iterator[str]:
     from fairlint.checking.explain import EFFECTS  # noqa: PLC0415 (loaded long since)
 
     use, verdict = account.use, account.verdict
     if verdict is None:
         text = account.reasons[0].text
-        yield from _headline("", f"no finding for {_words(use.attribute)}: {text}", style, columns)
+        yield from _headline_lines(
+            "", f"no finding for {_attribute_words(use.attribute)}: {text}", style, columns
+        )
     else:
         text = verdict.message
         severity = style(verdict.severity, f"{verdict.severity}[{verdict.rule.code}]")
         hidden = f"{style('strong', 'hidden:')} " if account.reasons else ""
-        yield from _headline(f"{hidden}{severity}", f": {text}", style, columns)
+        yield from _headline_lines(f"{hidden}{severity}", f": {text}", style, columns)
     rows = [
-        ("use", _use(account, told)),
+        ("use", _use_text(account, told)),
         ("effect", f"{use.effect}: {EFFECTS.get(use.effect, use.effect)}"),
-        ("groups", _groups(account)),
-        *_titled("way", _way(account, told)),
-        *_evidence(use.evidence),
-        *_context(account),
+        ("groups", _groups_text(account)),
+        *_title_rows("way", _flow_lines(account, told)),
+        *_evidence_rows(use.evidence),
+        *_context_rows(account),
     ]
     if verdict is not None:
         rule = verdict.rule
         rows.append(("rule", f"{rule.code} {rule.name}: {verdict.severity}, {verdict.confidence} confidence"))
         rows.append(("milder", account.milder))
     silent = [reason.text for reason in account.reasons if reason.text != text]
-    rows += _titled("hidden" if verdict else "besides", silent)
-    rows += _titled("to do", list(dict.fromkeys(reason.remedy for reason in account.reasons)))
+    rows += _title_rows("hidden" if verdict else "besides", silent)
+    rows += _title_rows("to do", list(dict.fromkeys(reason.remedy for reason in account.reasons)))
     if verdict is not None and not account.reasons:
         rows.append(("instead", verdict.advice))
-    yield from _rows(rows, style, columns)
+    yield from _row_lines(rows, style, columns)
 
 
-def _headline(before: str, text: str, style: Style, columns: int) -> Iterator[str]:
+def _headline_lines(before: str, text: str, style: Style, columns: int) -> Iterator[str]:
     """The answer, wrapped; `before` is painted already and never longer than a few words."""
-    first, *rest = wrapped(printable(text), columns - 25 * bool(before))
+    first, *rest = wrap_text(printable(text), columns - 25 * bool(before))
     yield before + style("strong", first)
     yield from (f"  {style('strong', line)}" for line in rest)
 
 
-def _use(account: Account, told: Explanation) -> str:
+def _use_text(account: Account, told: Explanation) -> str:
     """What kind of use it is, and where."""
     use = account.use
-    words = [f"{use.kind} of {_words(use.attribute)}", _SHAPES.get(use.shape, use.shape)]
+    words = [f"{use.kind} of {_attribute_words(use.attribute)}", _SHAPES.get(use.shape, use.shape)]
     if (account.path, account.cell) != (told.source.path, told.cell):
         words.append(f"at {where(account.path, account.cell, account.start.line)}")
     elif not account.start.line <= told.line <= account.end.line:
@@ -225,7 +232,7 @@ def _use(account: Account, told: Explanation) -> str:
     return " ".join(filter(None, words))
 
 
-def _groups(account: Account) -> str:
+def _groups_text(account: Account) -> str:
     """What each group gets, or which groups are named."""
     use = account.use
     if use.points is not None:
@@ -237,7 +244,7 @@ def _groups(account: Account) -> str:
     return ", ".join(use.groups)
 
 
-def _way(account: Account, told: Explanation) -> list[str]:
+def _flow_lines(account: Account, told: Explanation) -> list[str]:
     """The stations of the value, each with its place."""
     places = []
     for step in account.flow[:_MOST_STEPS]:
@@ -252,7 +259,7 @@ def _way(account: Account, told: Explanation) -> list[str]:
     )
 
 
-def _evidence(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
+def _evidence_rows(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
     """The sum against the thresholds, then each reason with its weight."""
     from fairlint.rules.judging import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (loaded long since)
 
@@ -265,42 +272,42 @@ def _evidence(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
     else:
         verdict = f"too little: a note takes {NOTE_WEIGHT}, more takes {FULL_WEIGHT}"
     lines = [f"{item.weight:+3d}  {item.reason}" for item in items]
-    return _titled("evidence", [f"{total:3d}  in all, {verdict}", *lines])
+    return _title_rows("evidence", [f"{total:3d}  in all, {verdict}", *lines])
 
 
-def _context(account: Account) -> list[tuple[str, str]]:
+def _context_rows(account: Account) -> list[tuple[str, str]]:
     """What would have to justify the difference, then each reason to think so with its weight."""
     context = account.use.context
     if not context.name:
         return []
     lines = [f"{item.weight:+3d}  {item.reason}" for item in context.evidence]
-    return _titled("context", [f"{context.weight:3d}  {context.name}: {context.justification}", *lines])
+    return _title_rows("context", [f"{context.weight:3d}  {context.name}: {context.justification}", *lines])
 
 
-def _unused(unused: Unused, style: Style, columns: int) -> Iterator[str]:
+def _unused_lines(unused: Unused, style: Style, columns: int) -> Iterator[str]:
     name = unused.name
-    head = f"no finding for {_words(name.attribute)}: {unused.reason.text}"
-    yield from _headline("", head, style, columns)
-    rows = _evidence(unused.evidence) if name.where in {"code", "text"} else []
-    yield from _rows([*rows, ("to do", unused.reason.remedy)], style, columns)
+    head = f"no finding for {_attribute_words(name.attribute)}: {unused.reason.text}"
+    yield from _headline_lines("", head, style, columns)
+    rows = _evidence_rows(unused.evidence) if name.where in {"code", "text"} else []
+    yield from _row_lines([*rows, ("to do", unused.reason.remedy)], style, columns)
 
 
-def _alone(reason: Reason, told: Explanation, style: Style, columns: int) -> Iterator[str]:
+def _lone_reason_lines(reason: Reason, told: Explanation, style: Style, columns: int) -> Iterator[str]:
     head = "besides" if any(not account.reasons for account in told.accounts) else "no finding"
-    yield from _headline("", f"{head}: {reason.text}", style, columns)
-    yield from _rows([("to do", reason.remedy)], style, columns)
+    yield from _headline_lines("", f"{head}: {reason.text}", style, columns)
+    yield from _row_lines([("to do", reason.remedy)], style, columns)
 
 
-def _words(attribute: str) -> str:
+def _attribute_words(attribute: str) -> str:
     return attribute.replace("_", " ")
 
 
-def _titled(title: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+def _title_rows(title: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     """Rows, the first of which has the title."""
     return [(title if number == 0 else "", text) for number, text in enumerate(texts)]
 
 
-def _rows(
+def _row_lines(
     rows: Iterable[tuple[str, str]], style: Style, columns: int, before: str = "  ", gap: int = 2
 ) -> Iterator[str]:
     """Titles and texts in two columns, wrapped; rows without text are left out.
@@ -313,7 +320,7 @@ def _rows(
         own = _OWN_COLUMN.match(text)
         indent = own[0] if own else ""
         room = columns - len(before) - left - gap - width(indent)
-        first, *rest = wrapped(text[len(indent) :], room)
+        first, *rest = wrap_text(text[len(indent) :], room)
         padding = " " * (left - width(title) + gap)
         margin = style("gutter", before) if before.strip() else before
         yield f"{margin}{style('strong', title)}{padding}{indent}{first}"

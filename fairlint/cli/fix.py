@@ -12,7 +12,7 @@ from fairlint.cli import say
 from fairlint.cli.output import write_bytes
 from fairlint.config import Configurations
 from fairlint.reporters.printable import printable
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.records import replace
@@ -32,11 +32,11 @@ def check_needs(option: str) -> None:
         raise UsageError(f"{option} needs {NEEDS}: pip install 'fairlint[fix]'")
 
 
-def fixed(report: Report, configurations: Configurations, *, unsafe: bool) -> bool:
+def write_fixes(report: Report, configurations: Configurations, *, unsafe: bool) -> bool:
     """Writes the files that fixes change, and says so on standard error; whether there were any."""
     number = files = 0
-    for change in _changes(report, configurations, unsafe=unsafe, given=False):
-        if _raw(report, change.path, configurations, given=False) != change.before.encoded():
+    for change in _file_changes(report, configurations, unsafe=unsafe, given=False):
+        if _raw_bytes(report, change.path, configurations, given=False) != change.before.encoded():
             say(f"{change.path}: left as it is: it was changed meanwhile")
             continue
         write_bytes(change.path, change.after.encoded())
@@ -45,7 +45,7 @@ def fixed(report: Report, configurations: Configurations, *, unsafe: bool) -> bo
         number += len(change.fixes)
         files += 1
     if number:
-        say(f"Fixed {counted(number, 'finding')} in {counted(files, 'file')}.")
+        say(f"Fixed {count_with_noun(number, 'finding')} in {count_with_noun(files, 'file')}.")
     return bool(number)
 
 
@@ -54,9 +54,9 @@ def differences(
 ) -> Iterator[str]:
     """A unified diff of what fixes change; `given` says that the code came by standard input."""
     shown = printable if sys.stdout.isatty() else str
-    for change in _changes(report, configurations, unsafe=unsafe, given=given):
+    for change in _file_changes(report, configurations, unsafe=unsafe, given=given):
         names = f"a/{change.path}", f"b/{change.path}"
-        for line in unified_diff(_lines(change.before), _lines(change.after), *names):
+        for line in unified_diff(_diff_lines(change.before), _diff_lines(change.after), *names):
             ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
             yield "".join(f"{shown(part)}\n" for part in ended.split("\n")[:-1])
 
@@ -69,20 +69,20 @@ def with_fixes(report: Report, configurations: Configurations, *, given: bool) -
     known: dict[Hashable, Fix] = {}
     for path, findings in _by_path(report).items():
         try:
-            raw = _raw(report, path, configurations, given=given)
+            raw = _raw_bytes(report, path, configurations, given=given)
             held = fixes_that_hold(path, raw, findings, configurations.of_file(path))
         except NotFixableError:
             continue
-        known |= {_place(finding): fix for finding, fix in held}
-    told = (replace(one, fix=known.get(_place(one))) for one in report.findings)
+        known |= {_finding_key(finding): fix for finding, fix in held}
+    told = (replace(one, fix=known.get(_finding_key(one))) for one in report.findings)
     return replace(report, findings=tuple(told))
 
 
-def _place(finding: Finding) -> Hashable:
+def _finding_key(finding: Finding) -> Hashable:
     return (finding.path, finding.cell, finding.rule, finding.use.attribute, finding.start)
 
 
-def _raw(report: Report, path: str, configurations: Configurations, *, given: bool) -> bytes:
+def _raw_bytes(report: Report, path: str, configurations: Configurations, *, given: bool) -> bytes:
     """The bytes of a file that was checked."""
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
@@ -95,11 +95,11 @@ def _raw(report: Report, path: str, configurations: Configurations, *, given: bo
         raise NotFixableError(str(error)) from None
 
 
-def _changes(
+def _file_changes(
     report: Report, configurations: Configurations, *, unsafe: bool, given: bool
 ) -> Iterator[Changed]:
     """What fixes change in each file; a line on standard error for each that is left as it is."""
-    from fairlint.fixes.files import changed, changed_source  # noqa: PLC0415 (libcst is loaded behind it)
+    from fairlint.fixes.files import apply_fixes, changed_source  # noqa: PLC0415 (libcst is loaded behind it)
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
     for path, findings in _by_path(report).items():
@@ -108,10 +108,10 @@ def _changes(
             continue
         try:
             if given:
-                raw = _raw(report, path, configurations, given=True)
+                raw = _raw_bytes(report, path, configurations, given=True)
                 change = changed_source(path, raw, wanted, configurations.of_file(path), unsafe=unsafe)
             else:
-                change = changed(path, wanted, configurations.of_file(path), unsafe=unsafe)
+                change = apply_fixes(path, wanted, configurations.of_file(path), unsafe=unsafe)
         except NotFixableError as error:
             say(f"{path}: left as it is: {error}")
             continue
@@ -132,7 +132,7 @@ def _by_path(report: Report) -> Mapping[str, Sequence[Finding]]:
     return by_path
 
 
-def _lines(text: Text) -> list[str]:
+def _diff_lines(text: Text) -> list[str]:
     """Lines as diffs have them: a lone carriage return ends none."""
     lines = text.data.decode("utf-8").split("\n")
     return [*(f"{line}\n" for line in lines[:-1]), *([lines[-1]] if lines[-1] else [])]

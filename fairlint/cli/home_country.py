@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 LETTERS = 2
 
 
-def country_compared(report: Report, settings: Settings) -> str:
+def country_in_findings(report: Report, settings: Settings) -> str:
     """The letters of a country whose people a finding names; empty where none does or somebody says."""
     if settings.home_country:
         return ""

@@ -66,20 +66,20 @@ def run(arguments: Sequence[str]) -> int:
     """Answer one event."""
     options = COMMAND.parse(arguments)
     try:
-        event = _event()
+        event = _read_event()
         if event.get("stop_hook_active") is True:
             return 0  # the agent has been told already, and goes on because of it
         if isinstance(folder := event.get("cwd"), str):
-            _enter(folder)
-        report = _checked(event, options.diff)
+            _enter_folder(folder)
+        report = _check_event_files(event, options.diff)
     except UsageError as error:
         say(f"fairlint: error: {error}")
         return 1
-    unread = [] if report is None else list(_unread(report))
+    unread = [] if report is None else list(_gap_lines(report))
     if report is None or not report.findings:
         write_stderr("".join(f"{line}\n" for line in unread))
         return 1 if unread else 0
-    told = "\n".join((*_told(report), *unread))
+    told = "\n".join((*_finding_lines(report), *unread))
     if _asks_for_more(event):
         import json  # noqa: PLC0415 (few agents do)
 
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> int:
     return 2
 
 
-def _event() -> Mapping[str, Any]:
+def _read_event() -> Mapping[str, Any]:
     from fairlint.cli.stdin import read_stdin  # noqa: PLC0415 (start-up)
     from fairlint.support.documents import read_json  # noqa: PLC0415 (as above)
 
@@ -112,14 +112,14 @@ def _asks_for_more(event: Mapping[str, Any]) -> bool:
     return event.get("hook_event_name") == "stop" and "workspace_roots" in event
 
 
-def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
+def _check_event_files(event: Mapping[str, Any], revision: str | None) -> Report | None:
     """What is found in the files of the event; where it names none, in all that was changed."""
     from fairlint.checking.runner import check_paths  # noqa: PLC0415 (start-up)
 
-    paths = [path for path in dict.fromkeys(_paths(event)) if os.path.isfile(path)]  # noqa: PTH113 (as above)
+    paths = [path for path in dict.fromkeys(_event_paths(event)) if os.path.isfile(path)]  # noqa: PTH113 (as above)
     if not paths and not (str(event.get("hook_event_name", "")).lower() == "stop" and revision):
         return None
-    wanted = [path for path in paths if _is_code(path)] if paths else _roots(event)
+    wanted = [path for path in paths if _is_code(path)] if paths else _enter_workspace_root(event)
     if not wanted:
         return None
     configurations = Configurations(wanted, changes={"force_exclude": True})
@@ -141,15 +141,15 @@ def _checked(event: Mapping[str, Any], revision: str | None) -> Report | None:
     return report if report.failed else replace(report, not_analysed=tuple(of_change))
 
 
-def _roots(event: Mapping[str, Any]) -> list[str]:
+def _enter_workspace_root(event: Mapping[str, Any]) -> list[str]:
     roots = event.get("workspace_roots")
     named = [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
     if named:
-        _enter(named[0])
+        _enter_folder(named[0])
     return ["."]
 
 
-def _enter(folder: str) -> None:
+def _enter_folder(folder: str) -> None:
     """Goes to a folder that an event names, if it is there."""
     if not os.path.isdir(folder):  # noqa: PTH112 (start-up)
         return
@@ -172,9 +172,9 @@ def _is_code(path: str) -> bool:
         return False
 
 
-def _paths(event: Mapping[str, Any]) -> Iterator[str]:
+def _event_paths(event: Mapping[str, Any]) -> Iterator[str]:
     """The files that an event names."""
-    for holder in (event, *(_opened(event.get(name)) for name in _HOLDERS)):
+    for holder in (event, *(_tool_input(event.get(name)) for name in _HOLDERS)):
         yield from (value for name in _PATHS if isinstance(value := holder.get(name), str))
         for value in holder.values():
             for text in value if isinstance(value, list) else (value,):  # a command may be a list of words
@@ -182,7 +182,7 @@ def _paths(event: Mapping[str, Any]) -> Iterator[str]:
                     yield from _PATCHED.findall(text)
 
 
-def _opened(value: object) -> Mapping[str, Any]:
+def _tool_input(value: object) -> Mapping[str, Any]:
     """What a tool was given: some agents hand it on as JSON in a text, or as the text of a patch."""
     if isinstance(value, str):
         from fairlint.support.documents import read_json  # noqa: PLC0415 (few agents do)
@@ -195,7 +195,7 @@ def _opened(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _told(report: Report) -> Iterator[str]:
+def _finding_lines(report: Report) -> Iterator[str]:
     yield _HEAD
     for one in report.findings[:MOST]:
         cell = "" if one.cell is None else f":cell {one.cell}"
@@ -207,7 +207,7 @@ def _told(report: Report) -> Iterator[str]:
         yield f"and {len(report.findings) - MOST} more; run fairlint on the file"
 
 
-def _unread(report: Report) -> Iterator[str]:
+def _gap_lines(report: Report) -> Iterator[str]:
     """What could not be checked; nothing where all was."""
     gaps = report.not_analysed
     if gaps or report.failed:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, configured
-from fairlint.cli.output import terminal_width, wants_color, wrapped, write_stdout
+from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option, build_configurations
+from fairlint.cli.output import terminal_width, wants_color, wrap_text, write_stdout
 from fairlint.config import Settings
 from fairlint.laws import Law, register
 from fairlint.reporters.printable import printable, width
@@ -52,23 +52,23 @@ def run(arguments: Sequence[str]) -> int:
     """Print the table, or one law."""
     options = COMMAND.parse(arguments)
     name = options.words[0] if options.words else None
-    settings = configured(options).run
+    settings = build_configurations(options).run
     style = Style(wants_color(options.color, sys.stdout))
-    chosen = [_find(name)] if name else list(_shown(settings))
+    chosen = [_find_law(name)] if name else list(_laws_of_settings(settings))
     if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415
 
-        facts = [_facts(law) for law in chosen]
-        write_stdout(encoded(facts[0] if name else facts))
+        facts = [_law_facts(law) for law in chosen]
+        write_stdout(encode_json(facts[0] if name else facts))
     elif name:
         columns = min(terminal_width(sys.stdout, _WIDEST), _WIDEST)
-        write_stdout(f"{line}\n" for line in _described(chosen[0], style, columns))
+        write_stdout(f"{line}\n" for line in _law_description(chosen[0], style, columns))
     else:
-        write_stdout(f"{line}\n" for line in _table(chosen, style))
+        write_stdout(f"{line}\n" for line in _laws_table(chosen, style))
     return 0
 
 
-def _shown(settings: Settings) -> Iterator[Law]:
+def _laws_of_settings(settings: Settings) -> Iterator[Law]:
     """The laws of the jurisdiction and the field that the settings choose."""
     field = "" if settings.domain == "all" else settings.domain
     for law in register().values():
@@ -76,7 +76,7 @@ def _shown(settings: Settings) -> Iterator[Law]:
             yield law
 
 
-def _find(name: str) -> Law:
+def _find_law(name: str) -> Law:
     found = register().get(name.lower())
     if found is None:
         hint = did_you_mean(name, register()) or "; fairlint laws lists them"
@@ -84,7 +84,7 @@ def _find(name: str) -> Law:
     return found
 
 
-def _table(laws: Iterable[Law], style: Style) -> Iterator[str]:
+def _laws_table(laws: Iterable[Law], style: Style) -> Iterator[str]:
     rows = [("law", "place", "status", "title")]
     for law in laws:
         status = (
@@ -104,7 +104,7 @@ def _rules_about(law: Law) -> list[str]:
     return sorted(rule.code for rule in load_rules() if law.id in rule.laws)
 
 
-def _described(law: Law, style: Style, columns: int) -> Iterator[str]:
+def _law_description(law: Law, style: Style, columns: int) -> Iterator[str]:
     facts = (
         ("place", law.place),
         ("text", law.url),
@@ -122,12 +122,12 @@ def _described(law: Law, style: Style, columns: int) -> Iterator[str]:
     shown = [(title, text) for title, text in facts if text]
     left = max(width(title) for title, _ in shown)
     for title, text in shown:
-        lines = wrapped(printable(text), columns - left - 4)
+        lines = wrap_text(printable(text), columns - left - 4)
         yield f"  {style('strong', title)}{' ' * (left - width(title))}  {lines[0]}"
         yield from (f"  {'':<{left}}  {line}" for line in lines[1:])
 
 
-def _facts(law: Law) -> Json:
+def _law_facts(law: Law) -> Json:
     from fairlint.reporters.json import law_object  # noqa: PLC0415
 
     return {"id": law.id, "rules": [*_rules_about(law)], **law_object(law)}

@@ -33,7 +33,7 @@ _FILES = (
 def run(arguments: Sequence[str]) -> int:
     """Print the page."""
     COMMAND.parse(arguments)
-    write_stdout(f"{line}\n" for line in _without_gaps(_page(list(branches()))))
+    write_stdout(f"{line}\n" for line in _without_gaps(_manual_page(list(branches()))))
     return 0
 
 
@@ -46,7 +46,7 @@ def _without_gaps(lines: Iterable[str]) -> Iterator[str]:
             before = line
 
 
-def _page(known: Sequence[Branch]) -> Iterator[str]:
+def _manual_page(known: Sequence[Branch]) -> Iterator[str]:
     main, *others = known
     yield f'.TH FAIRLINT 1 "" "fairlint {__version__}" "User Commands"'
     yield ".SH NAME"
@@ -55,80 +55,80 @@ def _page(known: Sequence[Branch]) -> Iterator[str]:
     for number, branch in enumerate(known):
         if number:
             yield ".br"
-        yield f".B {_text(branch.command.usage.partition(' ')[0])}"
-        yield _text(branch.command.usage.partition(" ")[2])
+        yield f".B {_escape_roff(branch.command.usage.partition(' ')[0])}"
+        yield _escape_roff(branch.command.usage.partition(" ")[2])
     yield ".SH DESCRIPTION"
-    yield from _paragraphs(main.command.description.partition("\n\n")[0])
+    yield from _paragraph_lines(main.command.description.partition("\n\n")[0])
     yield ".SH OPTIONS"
-    yield from _options(main)
+    yield from _option_lines(main)
     yield ".SH COMMANDS"
     for branch in others:
-        yield f'.SS "{_text(branch.title)}"'
-        yield from _paragraphs(branch.command.description)
-        yield from _options(branch)
+        yield f'.SS "{_escape_roff(branch.title)}"'
+        yield from _paragraph_lines(branch.command.description)
+        yield from _option_lines(branch)
         if branch.command.epilog:
-            yield from _verbatim(branch.command.epilog)
-    yield from _notes(main.command.epilog)
+            yield from _verbatim_lines(branch.command.epilog)
+    yield from _epilog_sections(main.command.epilog)
     yield ".SH ENVIRONMENT"
-    yield from _listed(_ENVIRONMENT)
+    yield from _definition_list(_ENVIRONMENT)
     yield ".SH FILES"
-    yield from _listed(_FILES)
+    yield from _definition_list(_FILES)
 
 
-def _options(branch: Branch) -> Iterator[str]:
+def _option_lines(branch: Branch) -> Iterator[str]:
     for title, options in branch.command.groups:
         yield ".PP"
-        yield f".I {_text(title)}"
+        yield f".I {_escape_roff(title)}"
         for option in options:
             yield ".TP"
-            takes = f" \\fI{_text(option.takes)}\\fR" if option.takes else ""
-            yield f"\\fB{_text(', '.join(option.names))}\\fR{takes}"
-            yield _text(_said(option))
+            takes = f" \\fI{_escape_roff(option.takes)}\\fR" if option.takes else ""
+            yield f"\\fB{_escape_roff(', '.join(option.names))}\\fR{takes}"
+            yield _escape_roff(_option_help(option))
 
 
-def _said(option: Option) -> str:
+def _option_help(option: Option) -> str:
     text = option.help
     if option.choices:
         text += f"; one of {', '.join(option.choices)}"
     return text if option.default is None else f"{text} (default: {option.default})"
 
 
-def _notes(epilog: str) -> Iterator[str]:
+def _epilog_sections(epilog: str) -> Iterator[str]:
     """Parts of the text below the options, each under its own heading."""
     for part in epilog.split("\n\n"):
         title, _, rest = part.partition(":\n")
         if rest:
-            yield f'.SH "{_text(title.upper())}"'
-            yield from _verbatim(rest)
+            yield f'.SH "{_escape_roff(title.upper())}"'
+            yield from _verbatim_lines(rest)
         else:
             yield ".PP"
-            yield _text(part)
+            yield _escape_roff(part)
 
 
-def _paragraphs(text: str) -> Iterator[str]:
+def _paragraph_lines(text: str) -> Iterator[str]:
     for part in text.split("\n\n"):
         if any(line.startswith("  ") for line in part.split("\n")):
-            yield from _verbatim(part)
+            yield from _verbatim_lines(part)
         else:
             yield ".PP"
-            yield from (_text(line) for line in part.split("\n"))
+            yield from (_escape_roff(line) for line in part.split("\n"))
 
 
-def _verbatim(text: str) -> Iterator[str]:
+def _verbatim_lines(text: str) -> Iterator[str]:
     yield ".PP"
     yield ".nf"
-    yield from (_text(line) for line in text.split("\n"))
+    yield from (_escape_roff(line) for line in text.split("\n"))
     yield ".fi"
 
 
-def _listed(items: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _definition_list(items: Sequence[tuple[str, str]]) -> Iterator[str]:
     for name, text in items:
         yield ".TP"
-        yield f"\\fB{_text(name)}\\fR"
-        yield _text(text)
+        yield f"\\fB{_escape_roff(name)}\\fR"
+        yield _escape_roff(text)
 
 
-def _text(text: str) -> str:
+def _escape_roff(text: str) -> str:
     """Text that is no request of roff."""
     safe = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{safe}" if safe[:1] in {".", "'"} else safe

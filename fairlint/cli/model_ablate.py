@@ -87,16 +87,16 @@ def ablate(arguments: Sequence[str]) -> int:
         raise UsageError("--heads says what to switch off: heads.json of fairlint model locate, or 23.5,25.1")
     top, limit = whole(options, "--top", 1), whole(options, "--limit", 1)
     seed, controls = whole(options, "--seed", 0) or 0, whole(options, "--controls", 0) or 0
-    chosen = ablation_files.listed(options.heads).components[:top]
+    chosen = ablation_files.read_component_list(options.heads).components[:top]
     quiet, curve = bool(options.quiet), not options.no_curve
-    names = _names(options.data)
+    names = _parse_data_names(options.data)
     loaded = load(options)
     warnings = []
     if loaded.masked and not options.data:
         names = tuple(name for name in names if name != "code")
         warnings = [f"{loaded.name} fills in masks and does not say how code goes on: code is left out"]
         say(warnings[0], quiet=quiet)
-    data = [(name, *_read(name)) for name in names]
+    data = [(name, *_read_data_set(name)) for name in names]
     for one in chosen:
         loaded.anatomy.check(one)
     asked, texts = ablating.questions(loaded, [items for _, items, _ in data], limit=limit)
@@ -115,7 +115,7 @@ def ablate(arguments: Sequence[str]) -> int:
         folder, "ablate", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
         states = len(ablating.states(chosen, curve=curve)) + controls + 1
-        known, keep = _kept(run)
+        known, keep = _open_kept_results(run)
         _say_cost(states, len(known), asked, quiet=quiet)
         steps = ablating.ablate(
             loaded,
@@ -166,7 +166,9 @@ def ablate(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _kept(run: RunFolder) -> tuple[dict[str, list[Table]], Callable[[str, Sequence[Table]], None]]:
+def _open_kept_results(
+    run: RunFolder,
+) -> tuple[dict[str, list[Table]], Callable[[str, Sequence[Table]], None]]:
     """What an earlier run measured, and what keeps more of it."""
     from fairlint.model_bias import effects  # noqa: PLC0415 (help needs none of it)
 
@@ -190,7 +192,7 @@ def _say_cost(states: int, known: int, asked: Sequence[Question], *, quiet: bool
     say(f"{states} states of the model{there}; {each}", quiet=quiet)
 
 
-def _names(given: Sequence[str] | None) -> tuple[str, ...]:
+def _parse_data_names(given: Sequence[str] | None) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for text in given or DATA for name in text.split(",")))
     for name in names:
         if name.partition("=")[0] not in DATA:
@@ -198,7 +200,7 @@ def _names(given: Sequence[str] | None) -> tuple[str, ...]:
     return names
 
 
-def _read(text: str) -> tuple[DataSet, dict[str, str]]:
+def _read_data_set(text: str) -> tuple[DataSet, dict[str, str]]:
     """A set of data, and which file it is."""
     from fairlint.model_bias.data.loading import load as read  # noqa: PLC0415 (help needs none of it)
 

@@ -152,13 +152,13 @@ def debias(arguments: Sequence[str]) -> int:
         "target": target.name, "questions": asked.source, "methods": list(methods), "seeds": count,
         "published": measured.published, "data": list(measured.data), "limit": measured.limit,
         "lm-eval": list(measured.tasks), "code": measured.prompts, "samples": measured.samples,
-        **{name: value for name, value in _plain(settings).items() if name not in ("seed", "method")},
+        **{name: value for name, value in _plain_values(settings).items() if name not in ("seed", "method")},
     }  # fmt: skip
     with results.open_part(
         folder, "debias", loaded, items=results.digest_of((asked, target, plan.kinds)), seed=first,
         resume=bool(options.resume), options=told_settings,
     ) as run:  # fmt: skip
-        before, done = trials.lead(loaded, plan, run, team, lambda text: _say(text, quiet=quiet))
+        before, done = trials.lead(loaded, plan, run, team, lambda text: _say_unless_quiet(text, quiet=quiet))
         told = document(loaded, plan, before, done, {**told_settings, "seed": first, "groups": groups})
         results.write(run, told)
     write_page(folder, quiet=quiet)
@@ -182,8 +182,8 @@ def document(
     from fairlint.model_bias.report.debias import pictures  # noqa: PLC0415 (as above)
 
     target, split = plan.target, plan.splits[plan.seeds[0]]
-    figures = debiasing.compared(before, done, target, plan.splits)
-    trained = trials.trained(done, plan.splits)
+    figures = debiasing.compare_methods(before, done, target, plan.splits)
+    trained = trials.training_records(done, plan.splits)
     shares = [before, *(one.after for one in done if one.seed == plan.seeds[0])]
     rows = [next(iter(one.shares.values()))["test"] for one in shares]
     held_out = {name: (*(each[name][-1] for each in rows), target.shares[name][-1]) for name in split.test}
@@ -249,22 +249,22 @@ def settings_of(options: Arguments) -> Settings:
 
     rank = whole(options, "--rank", 1) or 1
     layers = list_of(options.layers or "")
-    scale, dropout = _number(options, "alpha", 2 * rank), _number(options, "dropout", 0.0)
+    scale, dropout = _number_option(options, "alpha", 2 * rank), _number_option(options, "dropout", 0.0)
     adapter = None if options.full else Adapter(rank, scale, dropout, layers)
     return Settings(
         adapter=adapter,
-        rate=_number(options, "rate", 2e-4),
+        rate=_number_option(options, "rate", 2e-4),
         epochs=whole(options, "--epochs", 1) or 1,
         batch=whole(options, "--batch", 1) or 1,
-        momentum=_number(options, "momentum", 0.8),
+        momentum=_number_option(options, "momentum", 0.8),
         keep=options.keep,
-        gamma=_number(options, "gamma", 2.0),
+        gamma=_number_option(options, "gamma", 2.0),
         patience=whole(options, "--patience", 1) or 1,
         seed=whole(options, "--seed", 0) or 0,
     )
 
 
-def _number(options: Arguments, name: str, default: float) -> float:
+def _number_option(options: Arguments, name: str, default: float) -> float:
     text = getattr(options, name)
     try:
         value = float(text) if text is not None else default
@@ -275,12 +275,12 @@ def _number(options: Arguments, name: str, default: float) -> float:
     return value
 
 
-def _plain(told: Any) -> Any:
+def _plain_values(told: Any) -> Any:
     from fairlint.model_bias.scores.resampling import plain  # noqa: PLC0415 (an extra)
 
     return plain(told)
 
 
-def _say(text: str, *, quiet: bool) -> None:
+def _say_unless_quiet(text: str, *, quiet: bool) -> None:
     if not quiet:
         say(f"fairlint: {text}")

@@ -70,7 +70,7 @@ def locate(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     count, seed = whole(options, "--pairs", 1) or PAIRS, whole(options, "--seed", 0) or 0
     names = [name.strip() for name in options.data.split(",") if name.strip()]
-    labels = [_label(name) for name in names]
+    labels = [_data_label(name) for name in names]
     if not names or len(set(labels)) < len(labels):
         raise UsageError("--data names no data, or the same twice")
     quiet = bool(options.quiet)
@@ -101,7 +101,7 @@ def locate(arguments: Sequence[str]) -> int:
 
             known = kept.get(label, {})
             there = f", {len(known)} of them are there" if known else ""
-            cost = _cost(loaded, data, options.exact)
+            cost = _cost_text(loaded, data, options.exact)
             say(f"{label}: {len(data.contrasts) // 2} pairs, both ways{there}; {cost}", quiet=quiet)
             found[label] = located(
                 loaded,
@@ -111,16 +111,16 @@ def locate(arguments: Sequence[str]) -> int:
                 keep=keep,
                 progress=watch(label, quiet=quiet),
             )
-        told = _kept(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
+        told = _write_results(run, loaded, settings, dict(zip(labels, asked, strict=True)), found)
     write_page(folder, quiet=quiet)
     if options.format == "json":
         write_stdout([results.as_text(told)])
         return 0
-    write_stdout(["\n".join([*_text(told), "", told["verdict"]]), "\n"])
+    write_stdout(["\n".join([*_result_lines(told), "", told["verdict"]]), "\n"])
     return 0
 
 
-def _kept(
+def _write_results(
     run: RunFolder,
     loaded: Loaded,
     settings: Mapping[str, Any],
@@ -159,7 +159,7 @@ def _kept(
             for one in data.skipped
         ],
     )
-    everything = {label: locate_results.kept(one) for label, one in found.items()}
+    everything = {label: locate_results.effects_record(one) for label, one in found.items()}
     run.write_text(locate_results.PAIRS, results.as_text(everything))
     for place, (label, one) in enumerate(found.items()):
         text = results.as_text(locate_results.heads_file(one, label, loaded.name))
@@ -170,7 +170,7 @@ def _kept(
     return told
 
 
-def _cost(loaded: Loaded, data: Contrasts, exact: str) -> str:
+def _cost_text(loaded: Loaded, data: Contrasts, exact: str) -> str:
     """What is to be computed, in words: how often how many tokens are read."""
     from fairlint.model_bias.locating import FOREMOST  # noqa: PLC0415 (help needs none of it)
 
@@ -181,12 +181,12 @@ def _cost(loaded: Loaded, data: Contrasts, exact: str) -> str:
     return f"{tokens:,} tokens to read, {passes} times for exact patching"
 
 
-def _label(name: str) -> str:
+def _data_label(name: str) -> str:
     """What data are called in results: a file by its name."""
     return Path(name).stem if Path(name).suffix else name
 
 
-def _text(told: Mapping[str, Any]) -> list[str]:
+def _result_lines(told: Mapping[str, Any]) -> list[str]:
     """What is shown in a terminal."""
     from collections import Counter  # noqa: PLC0415 (help needs none of it)
 

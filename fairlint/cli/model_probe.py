@@ -60,7 +60,7 @@ def probe(arguments: Sequence[str]) -> int:
     for name in names:
         if name not in DATA:
             raise UsageError(f"--data: '{name}' is nothing that is probed ({', '.join(DATA)})")
-    asked = {name: _examples(name, limit) for name in names}
+    asked = {name: _load_examples(name, limit) for name in names}
     quiet = bool(options.quiet)
     loaded = load(options)
     settings = {"position": options.position, "limit": limit, "folds": probing.FOLDS}
@@ -70,7 +70,7 @@ def probe(arguments: Sequence[str]) -> int:
         folder, "probe", loaded, items=items, seed=seed, resume=bool(options.resume), options=settings
     ) as run:
         found = {
-            name: _probed(loaded, run, name, examples, position=options.position, seed=seed, quiet=quiet)
+            name: _probe_label(loaded, run, name, examples, position=options.position, seed=seed, quiet=quiet)
             for name, examples in asked.items()
         }
         figures = {name: [one.as_json for one in some] for name, some in found.items()}
@@ -93,7 +93,7 @@ def probe(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _probed(
+def _probe_label(
     loaded: Loaded,
     run: RunFolder,
     name: str,
@@ -126,7 +126,7 @@ def _probed(
     return found
 
 
-def _examples(name: str, limit: int | None) -> list[Example]:
+def _load_examples(name: str, limit: int | None) -> list[Example]:
     from fairlint.model_bias import probing  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.data.records import some  # noqa: PLC0415 (as above)
     from fairlint.model_bias.data.stereoset import load_stereoset  # noqa: PLC0415 (as above)

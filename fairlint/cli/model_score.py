@@ -54,7 +54,7 @@ COMMAND = Command(
 def score(arguments: Sequence[str]) -> int:
     """Score a model, keep the results in a folder, and show them."""
     options = COMMAND.parse(arguments)
-    wanted = _wanted(options.data)
+    wanted = _parse_data_option(options.data)
     from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
     from fairlint.cli.bench_plan import whole  # noqa: PLC0415 (as above)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
@@ -65,7 +65,7 @@ def score(arguments: Sequence[str]) -> int:
     try:
         loaded = load(options)
         tasks = [task(loaded, name, source, limit=limit) for name, source in wanted.items()]
-        told = _measured(
+        told = _measure_tasks(
             loaded, tasks, folder_of(options, loaded), seed, resume=bool(options.resume), quiet=options.quiet
         )
     except ModelError as error:
@@ -75,7 +75,7 @@ def score(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _wanted(text: str) -> dict[str, str | None]:
+def _parse_data_option(text: str) -> dict[str, str | None]:
     """Data set → file, or None for the published one."""
     found: dict[str, str | None] = {}
     for part in text.split(","):
@@ -88,7 +88,7 @@ def _wanted(text: str) -> dict[str, str | None]:
     return found
 
 
-def _measured(
+def _measure_tasks(
     loaded: Loaded, tasks: Sequence[Task], folder: Path, seed: int, *, resume: bool, quiet: bool
 ) -> Mapping[str, Any]:
     from fairlint.model_bias import results, verdicts  # noqa: PLC0415 (help needs none of it)

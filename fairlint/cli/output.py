@@ -58,13 +58,13 @@ def write_stdout(pieces: Iterable[str]) -> None:
         raise UsageError("standard output cannot be written: it is closed")
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors=signs.ERRORS)
-    for block in _blocks(pieces):
-        if not _is_done(partial(sys.stdout.write, block)):
+    for block in _join_into_blocks(pieces):
+        if not _try_stdout(partial(sys.stdout.write, block)):
             return
-    _is_done(sys.stdout.flush)
+    _try_stdout(sys.stdout.flush)
 
 
-def _is_done(write: Callable[[], object]) -> bool:
+def _try_stdout(write: Callable[[], object]) -> bool:
     """Writes to standard output; False where nobody reads it any more."""
     try:
         write()
@@ -88,15 +88,15 @@ def _forget_stdout() -> None:
 
 def write_file(path: str, pieces: Iterable[str]) -> None:
     """Write a file as a whole or not at all; pipes and devices are written to directly."""
-    _write(path, (block.encode("utf-8", "backslashreplace") for block in _blocks(pieces)))
+    _write_pieces(path, (block.encode("utf-8", "backslashreplace") for block in _join_into_blocks(pieces)))
 
 
 def write_bytes(path: str, data: bytes) -> None:
     """As `write_file`, of bytes."""
-    _write(path, (data,))
+    _write_pieces(path, (data,))
 
 
-def _write(path: str, pieces: Iterable[bytes]) -> None:
+def _write_pieces(path: str, pieces: Iterable[bytes]) -> None:
     from fairlint.support import whole_files  # noqa: PLC0415 (start-up)
 
     try:
@@ -109,7 +109,7 @@ def _write(path: str, pieces: Iterable[bytes]) -> None:
         raise UsageError(f"{path}: cannot be written: {reason}") from None
 
 
-def _blocks(pieces: Iterable[str]) -> Iterable[str]:
+def _join_into_blocks(pieces: Iterable[str]) -> Iterable[str]:
     waiting: list[str] = []
     for piece in pieces:
         waiting.append(piece)
@@ -119,7 +119,7 @@ def _blocks(pieces: Iterable[str]) -> Iterable[str]:
     yield "".join(waiting)
 
 
-def wrapped(text: str, columns: int) -> list[str]:
+def wrap_text(text: str, columns: int) -> list[str]:
     """A text in lines of so many columns."""
     from textwrap import wrap  # noqa: PLC0415 (imports much)
 

@@ -16,17 +16,17 @@ from fairlint.support import compiled_data
 from fairlint.vocabulary import load
 
 
-def _vocabulary() -> None:
+def _compile_vocabulary() -> None:
     vocabulary.default_vocabulary().prefilter_pattern()
 
 
 PARTS: tuple[Callable[[], object], ...] = (
-    _vocabulary,
+    _compile_vocabulary,
     load.all_word_lists,
     load.purpose_tables,
     laws.register,
     shipped_rules,
-    loading.shipped,
+    loading.shipped_models,
 )
 """What asks for all that can be compiled."""
 

@@ -35,7 +35,7 @@ class Bar:
         if self._bar is None:
             if done >= total or self._clock() - self._start < DELAY:
                 return
-            self._bar = _opened(self._stream, done, total, self._clock() - self._start)
+            self._bar = _open_bar(self._stream, done, total, self._clock() - self._start)
         else:
             self._bar.update(done - self._bar.n)
 
@@ -53,7 +53,9 @@ def bar(*, quiet: bool) -> Bar | None:
     return Bar(stream)
 
 
-def watched(paths: Sequence[str], configurations: Configurations, *, quiet: bool = False) -> Report:
+def check_with_progress(
+    paths: Sequence[str], configurations: Configurations, *, quiet: bool = False
+) -> Report:
     """Checks files and folders, with a bar where somebody would see it."""
     from fairlint.checking.runner import check_paths  # noqa: PLC0415 (start-up)
 
@@ -66,7 +68,7 @@ def watched(paths: Sequence[str], configurations: Configurations, *, quiet: bool
         watch.close()
 
 
-def _opened(stream: TextIO, done: int, total: int, seconds: float) -> Any:
+def _open_bar(stream: TextIO, done: int, total: int, seconds: float) -> Any:
     """A bar of tqdm that has no thread, beside which no process could be forked, and no lock for several
     processes: this one alone writes.
     """

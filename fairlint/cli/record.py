@@ -30,30 +30,30 @@ STDIN = "-"
 def facts(paths: Sequence[str], settings: Settings, *, repeatable: bool = False) -> Mapping[str, str]:
     """Head → text, of what was asked for; what was not is left out. `repeatable` as in `provenance_of`."""
     told = {
-        "Checked": _listed(list(map(_asked, paths)) if repeatable else paths),
+        "Checked": _list_names(list(map(_path_in_record, paths)) if repeatable else paths),
         "Jurisdiction": settings.jurisdiction,
         "Domain": settings.domain,
         "Lowest severity shown": settings.min_severity,
         "Persona": settings.persona,
-        "Rules selected": _listed(settings.select),
-        "Rules ignored": _listed(settings.ignore),
+        "Rules selected": _list_names(settings.select),
+        "Rules ignored": _list_names(settings.ignore),
         "Suppression comments": "applied" if settings.suppressions else "ignored",
-        "Configuration": _file(settings, repeatable=repeatable),
+        "Configuration": _configuration_name(settings, repeatable=repeatable),
     }
     return {head: str(text) for head, text in told.items() if text}
 
 
-def _file(settings: Settings, *, repeatable: bool) -> str:
-    return "none" if settings.source is None else named(str(settings.source), repeatable=repeatable)
+def _configuration_name(settings: Settings, *, repeatable: bool) -> str:
+    return "none" if settings.source is None else name_in_record(str(settings.source), repeatable=repeatable)
 
 
-def _asked(path: str) -> str:
+def _path_in_record(path: str) -> str:
     """How a record names what was asked for."""
     shown = shown_path(path)
     return path if path == STDIN else "." if shown == shown_path(os.curdir) else shown
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = len(names) - LONGEST_LIST
     return ", ".join(names[:LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
 
@@ -80,20 +80,20 @@ def provenance_of(
         from fairlint.reporters.provenance import Provenance  # noqa: PLC0415 (as above)
 
         here = os.getcwd()  # noqa: PTH109 (as everywhere)
-        checkouts = _checkouts(paths, report, allowance)
+        checkouts = _checkout_states(paths, report, allowance)
         if repeatable:  # git may name a folder where it says why it does not answer
             checkouts = tuple(replace(one, reason=one.reason.replace(here, ".")) for one in checkouts)
         settings = _in_force(report, configurations)
-        told = [_told(one, repeatable=repeatable) for one in settings]
-        date, dated_by = _dated(checkouts, repeatable=repeatable)
+        told = [_settings_in_record(one, repeatable=repeatable) for one in settings]
+        date, dated_by = _date_of_record(checkouts, repeatable=repeatable)
         return Provenance(
             here=here,
             date=date,
             dated_by=dated_by,
-            paths=tuple(sorted(map(_asked, paths))),
+            paths=tuple(sorted(map(_path_in_record, paths))),
             checkouts=checkouts,
             settings=tuple(told),
-            sums=inputs.sums(settings, [_values(one) for one in told]),
+            sums=inputs.sums(settings, [_setting_values(one) for one in told]),
             plugins=manager.names(),
             untrusted=bool(configurations.run.untrusted),
             since=since,
@@ -102,7 +102,7 @@ def provenance_of(
     return made
 
 
-def _checkouts(paths: Sequence[str], report: Report, allowance: Allowance | None) -> tuple[State, ...]:
+def _checkout_states(paths: Sequence[str], report: Report, allowance: Allowance | None) -> tuple[State, ...]:
     from fairlint.support.checkouts import NO_GIT, states  # noqa: PLC0415 (as above)
 
     found = states(paths, report.checked, allowance)
@@ -122,7 +122,7 @@ def _in_force(report: Report, configurations: Configurations) -> list[Settings]:
     return sorted(several, key=lambda one: str(one.source or ""))
 
 
-def _told(settings: Settings, *, repeatable: bool) -> dict[str, Any]:
+def _settings_in_record(settings: Settings, *, repeatable: bool) -> dict[str, Any]:
     """Settings as `--show-settings` tells them, without those that make no difference to a report."""
     from fairlint.checking import inputs  # noqa: PLC0415 (as above)
     from fairlint.cli.show import in_force  # noqa: PLC0415 (as above)
@@ -132,25 +132,25 @@ def _told(settings: Settings, *, repeatable: bool) -> dict[str, Any]:
     for key in inputs.UNTOLD:
         del told["settings"][key]
     if told["configuration"]:
-        told["configuration"] = named(told["configuration"], repeatable=repeatable)
+        told["configuration"] = name_in_record(told["configuration"], repeatable=repeatable)
     for key, one in told["settings"].items():
-        one["origins"] = [named(origin, repeatable=repeatable) for origin in one["origins"]]
+        one["origins"] = [name_in_record(origin, repeatable=repeatable) for origin in one["origins"]]
         if SETTINGS[key].is_path:
             value = one["value"]
-            names = [named(name, repeatable=repeatable) for name in _texts(value)]
+            names = [name_in_record(name, repeatable=repeatable) for name in _texts_of_value(value)]
             one["value"] = names if isinstance(value, list) else next(iter(names), value)
     return told
 
 
-def _texts(value: object) -> Iterator[str]:
+def _texts_of_value(value: object) -> Iterator[str]:
     yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
 
 
-def _values(told: Mapping[str, Any]) -> dict[str, Any]:
+def _setting_values(told: Mapping[str, Any]) -> dict[str, Any]:
     return {key: one["value"] for key, one in told["settings"].items()}
 
 
-def named(path: str, *, repeatable: bool = False) -> str:
+def name_in_record(path: str, *, repeatable: bool = False) -> str:
     """How a record names a file: from the current folder on; one elsewhere by its name alone, if need be."""
     if not os.path.isabs(path):  # noqa: PTH117 (as above)
         return path
@@ -158,7 +158,7 @@ def named(path: str, *, repeatable: bool = False) -> str:
     return os.path.basename(shown) if repeatable and os.path.isabs(shown) else shown  # noqa: PTH117, PTH119 (as above)
 
 
-def _dated(checkouts: Sequence[State], *, repeatable: bool) -> tuple[str, Clock]:
+def _date_of_record(checkouts: Sequence[State], *, repeatable: bool) -> tuple[str, Clock]:
     from fairlint.support.checkouts import date_of  # noqa: PLC0415 (as above)
 
     given = os.environ.get(EPOCH, "")

@@ -51,13 +51,13 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError("give a rule or --all, not both")
     rules = sorted(load_rules(), key=lambda rule: rule.code)
     if wanted is None:
-        write_stdout(_all(rules, options))
+        write_stdout(_all_rules_output(rules, options))
     else:
-        write_stdout(_one(_find(rules, wanted), options))
+        write_stdout(_rule_output(_find_wanted_rule(rules, wanted), options))
     return 0
 
 
-def _find(rules: Sequence[Rule], wanted: str) -> Rule:
+def _find_wanted_rule(rules: Sequence[Rule], wanted: str) -> Rule:
     from fairlint.rules.loading import find_rule, nearest_rule  # noqa: PLC0415
 
     rule = find_rule(rules, wanted)
@@ -66,23 +66,23 @@ def _find(rules: Sequence[Rule], wanted: str) -> Rule:
     return rule
 
 
-def _all(rules: Sequence[Rule], options: Arguments) -> Iterator[str]:
+def _all_rules_output(rules: Sequence[Rule], options: Arguments) -> Iterator[str]:
     if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415
 
-        return encoded([_facts(rule) for rule in rules])
-    return _list(rules, Style(wants_color(options.color, sys.stdout)))
+        return encode_json([_rule_facts(rule) for rule in rules])
+    return _rule_lines(rules, Style(wants_color(options.color, sys.stdout)))
 
 
-def _one(rule: Rule, options: Arguments) -> Iterable[str]:
+def _rule_output(rule: Rule, options: Arguments) -> Iterable[str]:
     if options.format == "json":
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415
 
-        return encoded(_facts(rule))
-    return [_page(rule, Style(wants_color(options.color, sys.stdout)))]
+        return encode_json(_rule_facts(rule))
+    return [_rule_page(rule, Style(wants_color(options.color, sys.stdout)))]
 
 
-def _list(rules: Sequence[Rule], style: Style) -> Iterator[str]:
+def _rule_lines(rules: Sequence[Rule], style: Style) -> Iterator[str]:
     name_width = max((len(rule.name) for rule in rules), default=0)
     for rule in rules:
         severity = style(rule.severity, f"{rule.severity:<7}")
@@ -90,7 +90,7 @@ def _list(rules: Sequence[Rule], style: Style) -> Iterator[str]:
         yield f"{code}  {rule.name:<{name_width}}  {severity}  {printable(rule.summary)}\n"
 
 
-def _page(rule: Rule, style: Style) -> str:
+def _rule_page(rule: Rule, style: Style) -> str:
     references = "\n".join(
         f"- {item.title}" + (f": {item.url}" if item.url else "") for item in rule.sources()
     )
@@ -104,12 +104,12 @@ def _page(rule: Rule, style: Style) -> str:
         page += f"\n## References\n\n{references}\n"
     if not style.color:
         return "\n".join(printable(line.expandtabs(4)) for line in page.splitlines()) + "\n"
-    from fairlint.reporters.markdown import painted  # noqa: PLC0415
+    from fairlint.reporters.markdown import paint_markdown  # noqa: PLC0415
 
-    return painted(page, style)
+    return paint_markdown(page, style)
 
 
-def _facts(rule: Rule) -> Json:
+def _rule_facts(rule: Rule) -> Json:
     return {
         "code": rule.code,
         "name": rule.name,

@@ -31,15 +31,15 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     if options.config:
         from fairlint.config.schema import schema  # noqa: PLC0415 (few ask for one)
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (as above)
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (as above)
 
-        write_stdout(encoded(schema((rule.code, rule.name) for rule in load_rules())))
+        write_stdout(encode_json(schema((rule.code, rule.name) for rule in load_rules())))
         return 0
     if options.data_config:
         from fairlint.counterfactual import description  # noqa: PLC0415 (as above)
-        from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (as above)
+        from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (as above)
 
-        write_stdout(encoded(description.schema()))
+        write_stdout(encode_json(description.schema()))
         return 0
     from fairlint.reporters import json  # noqa: PLC0415 (as above)
 

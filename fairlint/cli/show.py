@@ -13,9 +13,9 @@ from fairlint.config import Configurations, Settings
 from fairlint.config.schema import default_of
 from fairlint.config.settings import EndingRules
 from fairlint.config.table import SETTINGS, Setting
-from fairlint.reporters.encoding import encoded, well_formed
+from fairlint.reporters.encoding import encode_json, without_surrogates
 from fairlint.reporters.printable import printable
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.sources.discovery import NOTEBOOK, discover, shown_path
 from fairlint.sources.notebooks import OUTPUTS_SHARE
 from fairlint.support.errors import UsageError
@@ -37,22 +37,24 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 def show_settings(paths: Sequence[str], configurations: Configurations, form: str | None) -> int:
     """Each setting in force for each path, with its value and where that comes from."""
     shown = [(path, _settings_for(path, configurations)) for path in sorted(set(paths))]
-    if _form(form) == "json":
-        entries = [{"path": well_formed(shown_path(path)), **in_force(one)} for path, one in shown]
-        write_stdout(encoded({"version": VERSION, "paths": entries}))
+    if _check_form(form) == "json":
+        entries = [{"path": without_surrogates(shown_path(path)), **in_force(one)} for path, one in shown]
+        write_stdout(encode_json({"version": VERSION, "paths": entries}))
     else:
-        write_stdout(f"{line}\n" for at, (path, one) in enumerate(shown) for line in _told(path, one, at))
+        write_stdout(
+            f"{line}\n" for at, (path, one) in enumerate(shown) for line in _toml_lines(path, one, at)
+        )
     return 0
 
 
 def in_force(settings: Settings) -> dict[str, Any]:
     """Settings as JSON: their file, and each value with where it comes from."""
-    return {"configuration": _file(settings), "settings": _facts(settings)}
+    return {"configuration": _configuration_path(settings), "settings": _settings_facts(settings)}
 
 
 def show_files(paths: Sequence[str], configurations: Configurations, form: str | None) -> int:
     """The files that would be checked, each with its configuration, and what is left out and why."""
-    is_json = _form(form) == "json"
+    is_json = _check_form(form) == "json"
     found = discover(paths, configurations, languages().values(), tells=True)
     files = [(file, reason) for file in found.files for reason in [_too_large(file)]]
     left = sorted(
@@ -65,17 +67,21 @@ def show_files(paths: Sequence[str], configurations: Configurations, form: str |
     checked = [file for file, reason in files if not reason]
     if is_json:
         entries = [
-            {"path": well_formed(one.shown), "language": one.language, "configuration": _file(one.settings)}
+            {
+                "path": without_surrogates(one.shown),
+                "language": one.language,
+                "configuration": _configuration_path(one.settings),
+            }
             for one in checked
         ]
-        out = [{"path": well_formed(path), "reason": reason} for path, reason in left]
-        write_stdout(encoded({"version": VERSION, "files": entries, "left_out": out}))
+        out = [{"path": without_surrogates(path), "reason": reason} for path, reason in left]
+        write_stdout(encode_json({"version": VERSION, "files": entries, "left_out": out}))
     else:
-        write_stdout(_listed(checked, left, found))
+        write_stdout(_file_lines(checked, left, found))
     return 0
 
 
-def _form(form: str | None) -> str:
+def _check_form(form: str | None) -> str:
     if form not in {None, *FORMATS}:
         raise UsageError(f"--show-settings and --show-files know the formats {' and '.join(FORMATS)}")
     return form or "text"
@@ -88,32 +94,33 @@ def _settings_for(path: str, configurations: Configurations) -> Settings:
     return configurations.of(real if os.path.isdir(real) else os.path.dirname(real))  # noqa: PTH112, PTH120 (as everywhere)
 
 
-def _file(settings: Settings) -> str | None:
-    return None if settings.source is None else well_formed(shown_path(str(settings.source)))
+def _configuration_path(settings: Settings) -> str | None:
+    return None if settings.source is None else without_surrogates(shown_path(str(settings.source)))
 
 
 # ------------------------------------------------------------------------------------------------ settings
 
 
-def _told(path: str, settings: Settings, at: int) -> Iterator[str]:
+def _toml_lines(path: str, settings: Settings, at: int) -> Iterator[str]:
     """TOML with comments: what it says could stand in a configuration file."""
     if at:
         yield ""
-    yield f"# {printable(shown_path(path))}: {printable(_file(settings) or 'no configuration file')}"
-    for setting in _settings():
-        value = _value(setting, settings)
-        origin = printable(", ".join(_origins(setting, settings)) or _default(setting, value))
+    origin = _configuration_path(settings) or "no configuration file"
+    yield f"# {printable(shown_path(path))}: {printable(origin)}"
+    for setting in _file_settings():
+        value = _value_in_force(setting, settings)
+        origin = printable(", ".join(_setting_origins(setting, settings)) or _default_text(setting, value))
         if value is None:
             yield f"# {setting.key}: {origin}"
         else:
-            yield f"{setting.key} = {_toml(value)}  # {origin}"
+            yield f"{setting.key} = {_toml_value(value)}  # {origin}"
 
 
-def _settings() -> list[Setting]:
+def _file_settings() -> list[Setting]:
     return [one for one in SETTINGS.values() if one.key not in _NO_KEYS]
 
 
-def _default(setting: Setting, value: object) -> str:
+def _default_text(setting: Setting, value: object) -> str:
     if setting.key == "min-severity" and value != default_of(setting):
         return "all that `fail-on` counts"
     if setting.key == "jurisdiction" and value != default_of(setting):
@@ -121,28 +128,28 @@ def _default(setting: Setting, value: object) -> str:
     return "default" if default_of(setting) is not None else f"default: {setting.default}"
 
 
-def _facts(settings: Settings) -> dict[str, Any]:
+def _settings_facts(settings: Settings) -> dict[str, Any]:
     return {
         one.key: {
-            "value": _plain(_value(one, settings)),
-            "origins": _origins(one, settings),
+            "value": _json_value(_value_in_force(one, settings)),
+            "origins": _setting_origins(one, settings),
             "scope": "run" if one.is_run_wide else "file",
         }
-        for one in _settings()
+        for one in _file_settings()
     }
 
 
-def _origins(setting: Setting, settings: Settings) -> list[str]:
+def _setting_origins(setting: Setting, settings: Settings) -> list[str]:
     """Where a value comes from, the last has the last word; empty for the default."""
     known = settings.origins.get(setting.key, ())
-    return [well_formed(shown_path(one) if os.path.isabs(one) else one) for one in known]  # noqa: PTH117 (as above)
+    return [without_surrogates(shown_path(one) if os.path.isabs(one) else one) for one in known]  # noqa: PTH117 (as above)
 
 
-def _value(setting: Setting, settings: Settings) -> Any:
+def _value_in_force(setting: Setting, settings: Settings) -> Any:
     """What is in force, in the form of the file; None for what no file can say."""
     value = getattr(settings, setting.name)
     if setting.key == "attributes":
-        return _attributes(settings)
+        return _merge_attribute_tables(settings)
     if setting.key in {"vocabulary", "library-models"}:
         return [shown_path(str(one)) for one in value if not isinstance(one, Mapping)]
     if setting.key == "jurisdiction":
@@ -150,11 +157,11 @@ def _value(setting: Setting, settings: Settings) -> Any:
     if setting.key == "age-bands" and not value:
         return None
     if setting.key == "per-file-ignores":  # with those that have ended, as the file has them
-        return {key: _entry(rules) for key, rules in {**value, **settings.ended_ignores}.items()}
+        return {key: _ignore_entry(rules) for key, rules in {**value, **settings.ended_ignores}.items()}
     return value
 
 
-def _entry(rules: tuple[str, ...]) -> Any:
+def _ignore_entry(rules: tuple[str, ...]) -> Any:
     """Rules that are silent somewhere, with their last day where they have one."""
     if not isinstance(rules, EndingRules):
         return rules
@@ -162,7 +169,7 @@ def _entry(rules: tuple[str, ...]) -> Any:
     return {"rules": [*rules], "until": rules.until, **reason}
 
 
-def _attributes(settings: Settings) -> dict[str, dict[str, Any]]:
+def _merge_attribute_tables(settings: Settings) -> dict[str, dict[str, Any]]:
     """The tables of the file and of those that it extends, as one."""
     merged: dict[str, dict[str, Any]] = {}
     inherited = [one.get("attributes", {}) for one in settings.vocabulary if isinstance(one, Mapping)]
@@ -172,35 +179,35 @@ def _attributes(settings: Settings) -> dict[str, dict[str, Any]]:
     return merged
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _json_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_json_value(one) for one in value]
     if isinstance(value, float) and not isfinite(value):
         return str(value)
-    return well_formed(value) if isinstance(value, str) else value
+    return without_surrogates(value) if isinstance(value, str) else value
 
 
-def _toml(value: Any) -> str:
+def _toml_value(value: Any) -> str:
     """A value on one line of TOML."""
     if isinstance(value, Mapping):
-        entries = ", ".join(f"{_key(str(key))} = {_toml(one)}" for key, one in value.items())
+        entries = ", ".join(f"{_toml_key(str(key))} = {_toml_value(one)}" for key, one in value.items())
         return f"{{ {entries} }}" if entries else "{}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(_toml_value, value))}]"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return f"{value:g}" if isinstance(value, float) and value.is_integer() else repr(value)
-    return _quoted(str(value))
+    return _toml_string(str(value))
 
 
-def _key(text: str) -> str:
-    return text if _BARE.fullmatch(text) else _quoted(text)
+def _toml_key(text: str) -> str:
+    return text if _BARE.fullmatch(text) else _toml_string(text)
 
 
-def _quoted(text: str) -> str:
+def _toml_string(text: str) -> str:
     """A text as TOML writes it."""
     import json  # noqa: PLC0415 (few ask)
 
@@ -220,14 +227,14 @@ def _too_large(file: File) -> str:
         return str(error.strerror)
 
 
-def _listed(files: Sequence[File], left: Sequence[tuple[str, str]], found: Discovery) -> Iterator[str]:
+def _file_lines(files: Sequence[File], left: Sequence[tuple[str, str]], found: Discovery) -> Iterator[str]:
     wide = max((len(one.shown) for one in files), default=0)
     for one in files:
-        configuration = printable(_file(one.settings) or "no configuration file")
+        configuration = printable(_configuration_path(one.settings) or "no configuration file")
         yield f"{printable(one.shown):<{wide}}  {configuration}\n"
     if left:
         yield "\nleft out:\n"
         wide = max(len(path) for path, _ in left)
         yield from (f"{printable(path):<{wide}}  {printable(reason)}\n" for path, reason in left)
     others = f", {found.unknown} of no known language" if found.unknown else ""
-    yield f"\n{counted(len(files), 'file')}, {len(left)} left out{others}.\n"
+    yield f"\n{count_with_noun(len(files), 'file')}, {len(left)} left out{others}.\n"

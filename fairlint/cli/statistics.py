@@ -46,9 +46,9 @@ def run(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     if not options.words:
         raise UsageError("name a report that --format json wrote, or two (see fairlint statistics --help)")
-    *older, newer = [_read(name) for name in options.words]
+    *older, newer = [_read_report(name) for name in options.words]
     from fairlint.reporters import statistics  # noqa: PLC0415 (what is wrong with the files comes first)
-    from fairlint.reporters.encoding import encoded  # noqa: PLC0415 (as above)
+    from fairlint.reporters.encoding import encode_json  # noqa: PLC0415 (as above)
 
     owners = statistics.owners_from(os.getcwd())  # noqa: PTH109 (start-up)
     style = Style(wants_color(options.color, sys.stdout))
@@ -56,17 +56,17 @@ def run(arguments: Sequence[str]) -> int:
     if older:
         changed = trend(older[0].findings, newer.findings, newer.aside)
         if is_json:
-            write_stdout(encoded(statistics.trend_document(changed, owners)))
+            write_stdout(encode_json(statistics.trend_document(changed, owners)))
         else:
             write_stdout(statistics.trend_tables(changed, owners, style))
     elif is_json:
-        write_stdout(encoded(statistics.document(newer.findings, newer.aside, owners, newer.files)))
+        write_stdout(encode_json(statistics.document(newer.findings, newer.aside, owners, newer.files)))
     else:
         write_stdout(statistics.tables(newer.findings, newer.aside, owners, style))
     return 0
 
 
-def _read(name: str) -> Earlier:
+def _read_report(name: str) -> Earlier:
     """A report; a UsageError says what is wrong with the file."""
     try:
         return read(name)

@@ -32,7 +32,7 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
     from fairlint.checking.runner import check_source  # noqa: PLC0415 (as above)
     from fairlint.findings.report import Report  # noqa: PLC0415 (start-up)
     from fairlint.sources.discovery import (  # noqa: PLC0415 (as above)
-        is_excluded,
+        is_excluded_path,
         shown_path,
         suffix_language,
         suffixes_of,
@@ -48,7 +48,7 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
             raise UsageError(
                 f"--stdin-filename {name}: its suffix tells no known language; known are {known}"
             )
-        if settings.force_exclude and is_excluded(name, configurations):
+        if settings.force_exclude and is_excluded_path(name, configurations):
             return Report()
     limit = settings.max_file_size
     data = read_stdin(limit + 1)

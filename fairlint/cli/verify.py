@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.output import write_stdout
 from fairlint.reporters.printable import printable
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError
 
@@ -57,14 +57,14 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError(f"{file}: {error}") from None
     write_stdout(f"{printable(file)}: {printable(fault)}\n" for fault in verdict.faults)
     if not options.quiet:
-        write_stdout(_told(file, verdict))
+        write_stdout(_verdict_lines(file, verdict))
     return 1 if verdict.faults else 0
 
 
-def _told(file: str, verdict: Verdict) -> Iterator[str]:
+def _verdict_lines(file: str, verdict: Verdict) -> Iterator[str]:
     shown = printable(file)
     if verdict.faults:
-        yield f"{counted(len(verdict.faults), 'fault')}: {shown} is not as fairlint wrote it.\n"
+        yield f"{count_with_noun(len(verdict.faults), 'fault')}: {shown} is not as fairlint wrote it.\n"
         return
     yield f"{shown}: all {verdict.members} members are as the manifest says.\n"
     yield f"written by fairlint {printable(verdict.version)}, dated {printable(verdict.date)}\n"

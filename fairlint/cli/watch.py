@@ -58,22 +58,22 @@ def watch(options: Arguments, run: Callable[[Arguments], int]) -> int:
             changed = sorted({os.path.relpath(path) for _, path in changes})
             if before is None:
                 run(options)  # nothing that changes meanwhile is missed
-                _tell(options, paths)
+                _say_watching(options, paths)
             elif changed or above != before:
-                _again(options, run, changed or [str(options.config or "the configuration")])
-                _tell(options, paths)
+                _run_again(options, run, changed or [str(options.config or "the configuration")])
+                _say_watching(options, paths)
     except KeyboardInterrupt:
         pass
     return 0
 
 
-def _tell(options: Arguments, paths: Sequence[str]) -> None:
+def _say_watching(options: Arguments, paths: Sequence[str]) -> None:
     """Says that the run has not ended: nothing else shows it."""
     if not options.quiet:
         say(f"fairlint: watching {', '.join(paths)}; Ctrl-C ends it")
 
 
-def _again(options: Arguments, run: Callable[[Arguments], int], changed: Sequence[str]) -> None:
+def _run_again(options: Arguments, run: Callable[[Arguments], int], changed: Sequence[str]) -> None:
     """One more run; what is wrong with it is told, and mended perhaps by the next change."""
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
     say(f"fairlint: {time.strftime('%H:%M:%S')}: {changed[0]}{more} changed")
@@ -114,9 +114,9 @@ class _Wanted:
 
     def above(self) -> list[tuple[str, int, int]]:
         """What configuration there is above the watched folders, with when it was changed."""
-        return [*self._stats()]
+        return [*self._file_stats()]
 
-    def _stats(self) -> Iterator[tuple[str, int, int]]:
+    def _file_stats(self) -> Iterator[tuple[str, int, int]]:
         above = {folder for one in self.folders for folder in one.parents}
         for path in sorted({*(folder / name for folder in above for name in _OTHERS), *self._own}):
             try:

@@ -29,14 +29,14 @@ def load_settings(
     around the paths have no say at all: none of their files is read, and `config` may name none of them.
     """
     configurations = Configurations(paths, config=config, isolated=isolated, untrusted=untrusted)
-    return configurations.of(_common(paths))
+    return configurations.of(_common_folder(paths))
 
 
 def find_config(start: str | Path) -> Path | None:
     """The configuration file in force for `start`: the nearest, `fairlint.toml` before `pyproject.toml`."""
     folder = os.path.realpath(start)
     while True:
-        if any(map(os.path.lexists, _candidates(folder))):
+        if any(map(os.path.lexists, _candidate_files(folder))):
             from fairlint.config.reading import file_in  # noqa: PLC0415 (start-up)
 
             if (found := file_in(folder)) is not None:
@@ -105,9 +105,9 @@ class Configurations:
     def run(self) -> Settings:
         """The settings of the run itself."""
         if self._run is None:
-            found = self._of(os.path.realpath(os.getcwd()))  # noqa: PTH109 (start-up)
+            found = self._settings_of_folder(os.path.realpath(os.getcwd()))  # noqa: PTH109 (start-up)
             if found.source is None and self._paths:
-                found = self._of(_common(self._paths))
+                found = self._settings_of_folder(_common_folder(self._paths))
             self._run = self._whole[id(found)] = found.as_told()
         return self._run
 
@@ -118,7 +118,7 @@ class Configurations:
 
     def of(self, folder: str) -> Settings:
         """The settings in force for what lies in a folder, which is given without symbolic links."""
-        run, found = self.run, self._of(folder)
+        run, found = self.run, self._settings_of_folder(folder)
         whole = self._whole.get(id(found))
         if whole is None:
             wide = {name: getattr(run, name) for name in RUN_WIDE}
@@ -178,7 +178,7 @@ class Configurations:
             return Configurations.of_settings(replace(self.run, **changes))
         return Configurations(self._paths, changes={**self._changes, **changes})
 
-    def _of(self, folder: str) -> Settings:
+    def _settings_of_folder(self, folder: str) -> Settings:
         """What the nearest configuration file says, with the changes."""
         if self._fixed is not None:
             return self._fixed
@@ -186,7 +186,7 @@ class Configurations:
         while (found := self._nearest.get(folder)) is None:
             passed.append(folder)
             file = None
-            if any(map(os.path.lexists, _candidates(folder))):
+            if any(map(os.path.lexists, _candidate_files(folder))):
                 from fairlint.config.reading import file_in, read  # noqa: PLC0415 (start-up)
 
                 file = file_in(folder)
@@ -211,11 +211,11 @@ def usual_baseline(settings: Settings) -> str:
     return os.path.join(settings.root, settings.baseline or BASELINE)  # noqa: PTH118 (start-up)
 
 
-def _candidates(folder: str) -> list[str]:
+def _candidate_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in NAMES]  # noqa: PTH118 (start-up)
 
 
-def _common(paths: Iterable[str | os.PathLike[str]]) -> str:
+def _common_folder(paths: Iterable[str | os.PathLike[str]]) -> str:
     """The folder that holds all of some paths, without symbolic links; the current one without paths."""
     real = [os.path.realpath(path) for path in paths]
     try:

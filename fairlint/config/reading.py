@@ -59,7 +59,7 @@ def file_in(folder: str) -> Found | None:
             return Found(file)
         if _TABLE in (written := read_bytes(file)) or _MISSPELT.search(written):
             data = read_toml_file(file)
-            if "fairlint" in _table(data, "tool"):
+            if "fairlint" in _nested_table(data, "tool"):
                 return Found(file, data)
             _check_tables(file, data)
     return None
@@ -68,7 +68,9 @@ def file_in(folder: str) -> Found | None:
 def _check_tables(file: Path, data: Mapping[str, Any]) -> None:
     """A UsageError where a table is meant for fairlint and is not called so: nothing in it would count."""
     wrong = [
-        f"tool.{name}" for name in _table(data, "tool") if did_you_mean(name, ["fairlint"], least=NEAR_TABLE)
+        f"tool.{name}"
+        for name in _nested_table(data, "tool")
+        if did_you_mean(name, ["fairlint"], least=NEAR_TABLE)
     ]
     wrong += ["fairlint"] if isinstance(data.get("fairlint"), dict) else []
     if wrong:
@@ -81,9 +83,9 @@ def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> S
     limit = "" if is_named else repository_of(str(folder))
     origin = _File(path, str(path), str(folder), limit, data)
     merged = _Merged(str(folder))
-    for layer in _layers(origin, (), []):
+    for layer in _file_layers(origin, (), []):
         merged.add(layer)
-    ended = _ended(merged.values.get("per_file_ignores", {}))
+    ended = _expired_ignores(merged.values.get("per_file_ignores", {}))
     if ended:
         silent = merged.values["per_file_ignores"]
         merged.values["per_file_ignores"] = {key: silent[key] for key in silent if key not in ended}
@@ -91,7 +93,7 @@ def read(path: Path, *, is_named: bool, data: dict[str, Any] | None = None) -> S
     return Settings(**merged.values, origins=merged.origins, root=folder, source=path)
 
 
-def _ended(silent: Mapping[str, tuple[str, ...]]) -> dict[str, EndingRules]:
+def _expired_ignores(silent: Mapping[str, tuple[str, ...]]) -> dict[str, EndingRules]:
     """The entries of `per-file-ignores` whose last day is over."""
     ending = {key: rules for key, rules in silent.items() if isinstance(rules, EndingRules)}
     day = days.today() if ending else ""
@@ -118,34 +120,34 @@ class _Layer(Record):
     """By the keys of the file."""
 
 
-def _layers(file: _File, above: tuple[_File, ...], seen: list[str]) -> Iterator[_Layer]:
+def _file_layers(file: _File, above: tuple[_File, ...], seen: list[str]) -> Iterator[_Layer]:
     """The file's own layer, and before it those of the files that it extends."""
     seen.append(file.title)
     if len(seen) > MOST_EXTENDED:
         raise UsageError(f"{above[0].path}: 'extends' leads to more than {MOST_EXTENDED} files")
-    values, prefix = _values(file)
+    values, prefix = _read_values(file)
     for name in values.pop("extends", ()):
         told = f"{file.path}: '{prefix}extends' → '{name}'"
-        base = _extended(name, file, told)
+        base = _resolve_extension(name, file, told)
         chain = (*above, file)
-        if any(_same(base.path, one.path) for one in chain):
-            first = next(at for at, one in enumerate(chain) if _same(base.path, one.path))
+        if any(_is_same_file(base.path, one.path) for one in chain):
+            first = next(at for at, one in enumerate(chain) if _is_same_file(base.path, one.path))
             way = " → ".join(one.title for one in (*chain[first:], base))
             raise UsageError(f"{told} goes in a circle: {way}")
-        yield from _layers(base, chain, seen)
+        yield from _file_layers(base, chain, seen)
     yield _Layer(file, values)
 
 
-def _same(path: Path, other: Path) -> bool:
+def _is_same_file(path: Path, other: Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(other)
 
 
-def _values(file: _File) -> tuple[dict[str, Any], str]:
+def _read_values(file: _File) -> tuple[dict[str, Any], str]:
     """What a file says by its keys, and what its keys begin with."""
     data = read_toml_file(file.path) if file.data is None else file.data
     prefix = ""
     if file.path.name == NAMES[1]:
-        data, prefix = _table(_table(data, "tool"), "fairlint"), "tool.fairlint."
+        data, prefix = _nested_table(_nested_table(data, "tool"), "fairlint"), "tool.fairlint."
     values: dict[str, Any] = {}
     for key, value in data.items():
         reader = READERS.get(key)
@@ -171,7 +173,7 @@ def _values(file: _File) -> tuple[dict[str, Any], str]:
     return values, prefix
 
 
-def _extended(name: str, file: _File, told: str) -> _File:
+def _resolve_extension(name: str, file: _File, told: str) -> _File:
     """The file that another extends."""
     package = _PACKAGE.fullmatch(name)
     if package is not None:
@@ -227,9 +229,11 @@ class _Merged:
             self._keep_attributes()
         for key in READERS:
             if key in layer.values:
-                self._put(key, self._placed(key, layer.values[key], layer.file.base), layer.file.title)
+                self._merge_value(
+                    key, self._resolve_paths(key, layer.values[key], layer.file.base), layer.file.title
+                )
 
-    def _put(self, key: str, value: Any, origin: str) -> None:
+    def _merge_value(self, key: str, value: Any, origin: str) -> None:
         target = _ADDED_TO.get(key, key)
         name = target.replace("-", "_")
         known = self.values.get(name)
@@ -252,7 +256,7 @@ class _Merged:
         if tables:
             self.values["vocabulary"] = (*self.values.get("vocabulary", ()), {"attributes": tables})
 
-    def _placed(self, key: str, value: Any, base: str) -> Any:
+    def _resolve_paths(self, key: str, value: Any, base: str) -> Any:
         """A value with what is relative to the file's own folder."""
         if base == self._root:
             return value
@@ -277,6 +281,6 @@ def _keep_inside(path: Path, limit: str, told: str, what: str = "") -> None:
     raise UsageError(f"{told} leads out of {what or limit}{hint}")
 
 
-def _table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _nested_table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
     value = data.get(key)
     return value if isinstance(value, dict) else {}

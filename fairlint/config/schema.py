@@ -29,7 +29,7 @@ def schema(rules: Iterable[tuple[str, str]]) -> Mapping[str, Any]:
         "title": "fairlint's configuration",
         "description": "fairlint.toml, or the table tool.fairlint in pyproject.toml",
         "type": "object",
-        "properties": {key: _property(one) for key, one in SETTINGS.items()},
+        "properties": {key: _setting_schema(one) for key, one in SETTINGS.items()},
         "additionalProperties": False,
         "$defs": {
             "rule": {
@@ -42,7 +42,7 @@ def schema(rules: Iterable[tuple[str, str]]) -> Mapping[str, Any]:
     }
 
 
-def _property(setting: Setting) -> Mapping[str, Any]:
+def _setting_schema(setting: Setting) -> Mapping[str, Any]:
     about = _LINK.sub(r"\1", setting.about).replace("`", "")
     found = {**setting.schema, "description": f"{about[0].upper()}{about[1:]}."}
     default = default_of(setting)

@@ -176,7 +176,7 @@ class Settings(Record, slots=False):
     def vocabulary_tables(self) -> tuple[Mapping[str, Any], ...]:
         """What `Vocabulary.extended` is given: the tables of `vocabulary` files, then the user's own."""
         tables: list[Mapping[str, Any]] = [
-            one if isinstance(one, Mapping) else _toml(one) for one in self.vocabulary
+            one if isinstance(one, Mapping) else _read_toml(one) for one in self.vocabulary
         ]
         if self.attributes:
             tables.append({"attributes": self.attributes})
@@ -184,7 +184,7 @@ class Settings(Record, slots=False):
 
     def library_tables(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
         """The user's models of libraries: each file with what it says."""
-        return tuple((str(path), _toml(path)) for path in self.library_models)
+        return tuple((str(path), _read_toml(path)) for path in self.library_models)
 
 
 def key_of(name: str) -> str:
@@ -192,7 +192,7 @@ def key_of(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> dict[str, Any]:
     from fairlint.config.toml_files import read_toml_file  # noqa: PLC0415 (start-up: few name such files)
 
     return read_toml_file(path)

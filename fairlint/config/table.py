@@ -81,42 +81,44 @@ class Setting(Record):
 # ------------------------------------------------------------------------------------------------- readers
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """A wrong value for a message: one line, not too long."""
     text = repr(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
 
 
-def _boolean(value: object) -> bool:
+def _read_boolean(value: object) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"must be true or false, not {shown(value)}")
+        raise ValueError(f"must be true or false, not {short_repr(value)}")
     return value
 
 
-def _strings(value: object) -> tuple[str, ...]:
+def _read_strings(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValueError(f"must be a list of strings, not {shown(value)}")
+        raise ValueError(f"must be a list of strings, not {short_repr(value)}")
     return tuple(value)
 
 
 def _name_of(what: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if not isinstance(value, str):
-            raise ValueError(f"must be the name of a {what}, or empty for none, not {shown(value)}")
+            raise ValueError(f"must be the name of a {what}, or empty for none, not {short_repr(value)}")
         return value
 
     return read
 
 
-def _files(value: object) -> tuple[str, ...]:
+def _read_file_names(value: object) -> tuple[str, ...]:
     names = (value,) if isinstance(value, str) else value
     if isinstance(names, list | tuple) and all(isinstance(name, str) and name.strip() for name in names):
         return tuple(names)
-    raise ValueError(f"must be the name of a file, 'package:file', or a list of such, not {shown(value)}")
+    raise ValueError(
+        f"must be the name of a file, 'package:file', or a list of such, not {short_repr(value)}"
+    )
 
 
-def _rules(value: object) -> tuple[str, ...]:
-    rules = _strings(value)
+def _read_rules(value: object) -> tuple[str, ...]:
+    rules = _read_strings(value)
     if any(not rule.strip() for rule in rules):
         raise ValueError("must not hold an empty string")
     return rules
@@ -126,7 +128,7 @@ def _one_of(allowed: Sequence[str], hint: str = "") -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in allowed:
             nearest = did_you_mean(value, allowed) if isinstance(value, str) else ""
-            raise ValueError(f"must be one of {', '.join(allowed)}, not {shown(value)}{nearest or hint}")
+            raise ValueError(f"must be one of {', '.join(allowed)}, not {short_repr(value)}{nearest or hint}")
         return str(value)
 
     return read
@@ -134,21 +136,21 @@ def _one_of(allowed: Sequence[str], hint: str = "") -> Callable[[object], str]:
 
 def _per_file_ignores(value: object) -> dict[str, tuple[str, ...]]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table of pattern = [rules], not {shown(value)}")
-    return _each(value, _silent_rules)
+        raise ValueError(f"must be a table of pattern = [rules], not {short_repr(value)}")
+    return _read_each(value, _silent_rules)
 
 
 def _silent_rules(value: object) -> tuple[str, ...]:
     """Rules, or a table of `rules`, the last day on which they are silent, and why."""
     if not isinstance(value, dict):
-        return _rules(value)
+        return _read_rules(value)
     from datetime import date, datetime  # noqa: PLC0415 (start-up: few entries end)
 
     if unknown := next((key for key in value if key not in ENDING), ""):
         known = did_you_mean(unknown, ENDING) or f"; there are {', '.join(ENDING)}"
         raise ValueError(f"has an unknown key '{unknown}'{known}")
     try:
-        rules = _rules(value.get("rules", []))
+        rules = _read_rules(value.get("rules", []))
     except ValueError as error:
         raise ValueError(f"→ 'rules' {error}") from None
     until, reason = value.get("until", ""), value.get("reason", "")
@@ -156,23 +158,23 @@ def _silent_rules(value: object) -> tuple[str, ...]:
     if not rules:
         raise ValueError("names no rules: rules = ['FL102'] does")
     if not isinstance(reason, str):
-        raise ValueError(f"→ 'reason' must be a text, not {shown(reason)}")
+        raise ValueError(f"→ 'reason' must be a text, not {short_repr(reason)}")
     if day == "":
         return rules
     if not isinstance(day, str) or not is_day(day):
-        raise ValueError(f"→ 'until' must be a day such as 2027-06-30, not {shown(until)}")
+        raise ValueError(f"→ 'until' must be a day such as 2027-06-30, not {short_repr(until)}")
     return EndingRules(rules, day, " ".join(reason.split()))
 
 
-def _severities(value: object) -> dict[str, str]:
+def _read_severities(value: object) -> dict[str, str]:
     if not isinstance(value, dict):
-        raise ValueError(f"must be a table of rule = severity, not {shown(value)}")
+        raise ValueError(f"must be a table of rule = severity, not {short_repr(value)}")
     if any(not rule.strip() for rule in value):
         raise ValueError("must not hold an empty string")
-    return _each(value, _one_of(SEVERITIES, "; `ignore` switches a rule off"))
+    return _read_each(value, _one_of(SEVERITIES, "; `ignore` switches a rule off"))
 
 
-def _each(table: Mapping[str, object], read: Callable[[object], Any]) -> dict[str, Any]:
+def _read_each(table: Mapping[str, object], read: Callable[[object], Any]) -> dict[str, Any]:
     result = {}
     for key, value in table.items():
         try:
@@ -194,25 +196,25 @@ def read_country(value: object) -> str:
         by_name = {name: code for code, name in known.items()}
         nearest = next((name for name in by_name if f"'{name}'" in did_you_mean(value, by_name, 1, 0.75)), "")
         hint = f"; {nearest} is '{by_name[nearest]}'" if nearest else ""
-    raise ValueError(f"must be a country's two letters (ISO 3166), as 'DE', not {shown(value)}{hint}")
+    raise ValueError(f"must be a country's two letters (ISO 3166), as 'DE', not {short_repr(value)}{hint}")
 
 
-def _number(value: object) -> float:
+def _read_number(value: object) -> float:
     if isinstance(value, int | float) and LONGEST < abs(value) != math.inf:
-        raise ValueError(f"must hold numbers up to {LONGEST:,.0f}, not {shown(value)}")
+        raise ValueError(f"must hold numbers up to {LONGEST:,.0f}, not {short_repr(value)}")
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        raise ValueError(f"must hold numbers, not {shown(value)}")
+        raise ValueError(f"must hold numbers, not {short_repr(value)}")
     return value
 
 
 def _age_bands(value: object) -> dict[str, tuple[float, float]]:
     if not isinstance(value, dict) or not value:
-        raise ValueError(f"must be a table of group = [lowest, highest], not {shown(value)}")
+        raise ValueError(f"must be a table of group = [lowest, highest], not {short_repr(value)}")
     bands = {}
     for group, limits in value.items():
         if not isinstance(limits, list) or len(limits) != 2:
-            raise ValueError(f"→ '{group}' must be [lowest, highest], not {shown(limits)}")
-        low, high = _number(limits[0]), _number(limits[1])
+            raise ValueError(f"→ '{group}' must be [lowest, highest], not {short_repr(limits)}")
+        low, high = _read_number(limits[0]), _read_number(limits[1])
         if low > high:
             raise ValueError(f"→ '{group}' begins at {low}, after its end at {high}")
         bands[group] = (low, high)
@@ -223,19 +225,19 @@ def _age_bands(value: object) -> dict[str, tuple[float, float]]:
     return bands
 
 
-def _ages(value: object) -> tuple[float, ...]:
+def _read_ages(value: object) -> tuple[float, ...]:
     if not isinstance(value, list):
-        raise ValueError(f"must be a list of numbers, not {shown(value)}")
-    return tuple(_number(item) for item in value)
+        raise ValueError(f"must be a list of numbers, not {short_repr(value)}")
+    return tuple(_read_number(item) for item in value)
 
 
-def _attributes(value: object) -> dict[str, dict[str, Any]]:
+def _read_attributes(value: object) -> dict[str, dict[str, Any]]:
     if not isinstance(value, dict) or not all(isinstance(table, dict) for table in value.values()):
-        raise ValueError(f"must be tables, one an attribute, not {shown(value)}")
+        raise ValueError(f"must be tables, one an attribute, not {short_repr(value)}")
     return value
 
 
-def _size(value: object) -> int:
+def _read_size(value: object) -> int:
     wanted = "must be a number of bytes, or text such as '5 MB'"
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return min(value, LARGEST)
@@ -244,40 +246,40 @@ def _size(value: object) -> int:
         unit = value.strip()[len(digits) :].strip().upper()
         if digits.isascii() and digits.isdigit() and int(digits) > 0 and unit in SIZE_UNITS:
             return min(int(digits) * SIZE_UNITS[unit], LARGEST)
-    raise ValueError(f"{wanted}, not {shown(value)}")
+    raise ValueError(f"{wanted}, not {short_repr(value)}")
 
 
 def read_memory(value: object) -> int:
     """A size, or 0 for no limit."""
-    size = 0 if value in (0, "0") and not isinstance(value, bool) else _size(value)
+    size = 0 if value in (0, "0") and not isinstance(value, bool) else _read_size(value)
     if 0 < size < LEAST_MEMORY:
         least = f"{LEAST_MEMORY // SIZE_UNITS['MB']} MB"
-        raise ValueError(f"must be {least} or more, which a small file takes, or 0, not {shown(value)}")
+        raise ValueError(f"must be {least} or more, which a small file takes, or 0, not {short_repr(value)}")
     return size
 
 
-def _steps(value: object) -> int:
+def _read_steps(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"must be a whole number from 1 on, not {shown(value)}")
+        raise ValueError(f"must be a whole number from 1 on, not {short_repr(value)}")
     return value
 
 
-def _jobs(value: object) -> int:
+def _read_jobs(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f"must be a whole number, 0 for one a core, not {shown(value)}")
+        raise ValueError(f"must be a whole number, 0 for one a core, not {short_repr(value)}")
     return value
 
 
-def _levels(value: object) -> int:
+def _read_levels(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= DEFAULT_FILE_NESTING:
-        raise ValueError(f"must be a whole number from 1 to {DEFAULT_FILE_NESTING}, not {shown(value)}")
+        raise ValueError(f"must be a whole number from 1 to {DEFAULT_FILE_NESTING}, not {short_repr(value)}")
     return value
 
 
 def read_seconds(value: object) -> float:
     """A time limit; a ValueError says what else `value` is."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST:
-        raise ValueError(f"must be a number of seconds, 0 for no limit, not {shown(value)}")
+        raise ValueError(f"must be a number of seconds, 0 for no limit, not {short_repr(value)}")
     return float(value)
 
 
@@ -288,22 +290,22 @@ def read_fail_on(value: object) -> tuple[str, ...]:
     """What fails a run: a severity, gaps, or a list of these; a ValueError says what else `value` is."""
     names = (value,) if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not names:
-        raise ValueError(f"must be one of {', '.join(_FAILING)}, or a list of such, not {shown(value)}")
+        raise ValueError(f"must be one of {', '.join(_FAILING)}, or a list of such, not {short_repr(value)}")
     read = tuple(dict.fromkeys(_one_of(_FAILING)(name) for name in names))
     if len(severities := [name for name in read if name in SEVERITIES]) > 1:
         raise ValueError(f"must name one severity, not {' and '.join(severities)}")
     return read
 
 
-def _choice(key: str, allowed: Sequence[str], default: str, about: str) -> Setting:
+def _choice_setting(key: str, allowed: Sequence[str], default: str, about: str) -> Setting:
     return Setting(key, _one_of(allowed), {"enum": list(allowed)}, f'"{default}"', about)
 
 
-def _flag(key: str, default: str, about: str) -> Setting:
-    return Setting(key, _boolean, {"type": "boolean"}, default, about)
+def _flag_setting(key: str, default: str, about: str) -> Setting:
+    return Setting(key, _read_boolean, {"type": "boolean"}, default, about)
 
 
-def _seconds(key: str, default: str, about: str) -> Setting:
+def _seconds_setting(key: str, default: str, about: str) -> Setting:
     limits = {"type": "number", "minimum": 0, "maximum": LONGEST}
     return Setting(key, read_seconds, limits, default, about)
 
@@ -315,16 +317,18 @@ SETTINGS: Mapping[str, Setting] = {
     for one in (
         Setting(
             "extends",
-            _files,
+            _read_file_names,
             {"anyOf": [_NAMED, {"type": "array", "items": _NAMED}]},
             "none",
             "a configuration, or several, to extend: a file, relative to this one, or `package:file` in an "
             "installed package",
         ),
-        Setting("select", _rules, _RULES, "all rules", "rules to apply: codes, prefixes of codes, or names"),
-        Setting("extend-select", _rules, _RULES, "none", "rules to apply in addition"),
-        Setting("ignore", _rules, _RULES, "none", "rules to ignore"),
-        Setting("extend-ignore", _rules, _RULES, "none", "rules to ignore in addition"),
+        Setting(
+            "select", _read_rules, _RULES, "all rules", "rules to apply: codes, prefixes of codes, or names"
+        ),
+        Setting("extend-select", _read_rules, _RULES, "none", "rules to apply in addition"),
+        Setting("ignore", _read_rules, _RULES, "none", "rules to ignore"),
+        Setting("extend-ignore", _read_rules, _RULES, "none", "rules to ignore in addition"),
         Setting(
             "per-file-ignores",
             _per_file_ignores,
@@ -335,7 +339,7 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "severity",
-            _severities,
+            _read_severities,
             {
                 "type": "object",
                 "propertyNames": _RULE,
@@ -345,8 +349,10 @@ SETTINGS: Mapping[str, Setting] = {
             f"table: rule = severity of its findings: {_SEVERITIES}. If several keys match, the longest "
             "applies. Thin evidence or a context still turns a finding into a note",
         ),
-        _choice("min-severity", SEVERITIES, "warning", f"the lowest severity to report: {_SEVERITIES}"),
-        _choice(
+        _choice_setting(
+            "min-severity", SEVERITIES, "warning", f"the lowest severity to report: {_SEVERITIES}"
+        ),
+        _choice_setting(
             "min-confidence", CONFIDENCES, "low", "the lowest confidence to report: `low`, `medium`, `high`"
         ),
         Setting(
@@ -358,16 +364,16 @@ SETTINGS: Mapping[str, Setting] = {
             "could not be analysed), `unread` (files of other languages, prompts and rules), or `incomplete` "
             "for both",
         ),
-        _choice(
+        _choice_setting(
             "persona",
             PERSONAS,
             "developer",
             "who reads the report: an `auditor` also sees what is a note only because of its context",
         ),
-        _choice(
+        _choice_setting(
             "jurisdiction", JURISDICTIONS, "all", "whose law decides what is protected: `us`, `eu`, `uk`"
         ),
-        _choice(
+        _choice_setting(
             "domain",
             DOMAINS,
             "all",
@@ -399,22 +405,22 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "lawful-ages",
-            _ages,
+            _read_ages,
             {"type": "array", "items": _AGE},
             "the vocabulary's",
             "ages that the law sets, instead of the known ones; a cut-off there is not reported",
         ),
         Setting(
             "attributes",
-            _attributes,
+            _read_attributes,
             {"$ref": "#/$defs/attributes"},
             "none",
             "tables that add, change, rename or disable attributes",
         ),
-        Setting("vocabulary", _strings, _TEXTS, "[]", "more TOML files with such tables", is_path=True),
+        Setting("vocabulary", _read_strings, _TEXTS, "[]", "more TOML files with such tables", is_path=True),
         Setting(
             "library-models",
-            _strings,
+            _read_strings,
             _TEXTS,
             "[]",
             "files that describe the functions of your own libraries "
@@ -423,14 +429,16 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "exclude",
-            _strings,
+            _read_strings,
             _TEXTS,
             "caches, virtual environments and the like",
             "patterns of paths to skip, instead of the default",
         ),
-        Setting("extend-exclude", _strings, _TEXTS, "none", "patterns of paths to skip in addition"),
-        _flag("force-exclude", "false", "skip excluded files even if they are named on the command line"),
-        _flag("respect-gitignore", "true", "skip files that git ignores"),
+        Setting("extend-exclude", _read_strings, _TEXTS, "none", "patterns of paths to skip in addition"),
+        _flag_setting(
+            "force-exclude", "false", "skip excluded files even if they are named on the command line"
+        ),
+        _flag_setting("respect-gitignore", "true", "skip files that git ignores"),
         Setting(
             "baseline",
             _name_of("file"),
@@ -441,19 +449,19 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "max-file-size",
-            _size,
+            _read_size,
             {"anyOf": [{"type": "integer", "minimum": 1}, _SIZE]},
             '"5 MB"',
             "larger files are not analysed",
         ),
-        _seconds(
+        _seconds_setting(
             "file-timeout",
             "30",
             "CPU seconds for a file, or ten times as many by the clock; 0 for no limit",
         ),
         Setting(
             "file-steps",
-            _steps,
+            _read_steps,
             {"type": "integer", "minimum": 1},
             "250000",
             "statements and expressions evaluated in one file; analysis stops at the same line each time",
@@ -467,17 +475,17 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             "file-nesting",
-            _levels,
+            _read_levels,
             {"type": "integer", "minimum": 1, "maximum": DEFAULT_FILE_NESTING},
             "180",
             "levels that code, and the JSON and SQL in it, may nest; at most 180",
         ),
-        _seconds(
+        _seconds_setting(
             "timeout", "0", "seconds after which the run ends and lists the remaining files; 0 for no limit"
         ),
         Setting(
             "jobs",
-            _jobs,
+            _read_jobs,
             {"type": "integer", "minimum": 0},
             "0",
             "number of processes; 0 for one per core, at most 8",

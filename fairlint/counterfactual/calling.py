@@ -19,10 +19,10 @@ from typing import NoReturn
 
 from fairlint.counterfactual.column_names import columns_by_name
 from fairlint.counterfactual.definitions import definitions
-from fairlint.counterfactual.executors.answers import parsed
+from fairlint.counterfactual.executors.answers import parse_program
 from fairlint.counterfactual.executors.executor import Call, CallStyle, Failed, Program
 from fairlint.counterfactual.handing_in import Wrapped, handing_in
-from fairlint.counterfactual.odd_functions import frame_sign, why_not_called
+from fairlint.counterfactual.odd_functions import frame_sign, reason_against_call
 from fairlint.counterfactual.population import Cell, Column
 from fairlint.counterfactual.record_reads import NOTHING, RecordReads, is_operand, reads_of
 from fairlint.counterfactual.signatures import (
@@ -92,18 +92,18 @@ def calls(
     another. `data` is what the columns are called in errors, `extra` other arguments by name. A UsageError
     says in one line why there is no way.
     """
-    tree = parsed(source)
+    tree = parse_program(source)
     if isinstance(tree, Failed):
         raise UsageError(f"the code does not parse: {tree.message}")
-    code = _code(tree)
+    code = _index_code(tree)
     ways = _Ways(code, columns, data, dict(extra or {}))
-    found = _entry(code, entry) if entry else _last(ways)
-    function = _function(code, found)
+    found = _resolve_entry(code, entry) if entry else _last_entry(ways)
+    function = _function_of_entry(code, found)
     taken = ways.of(found)
     names = tuple(name for name, _ in taken.names)
     text = definitions(source, tree, found, *([taken.made] if taken.made else []))
     call = Call(taken.style, names, taken.extra)
-    wrapped = _wrapped(code, found, taken)
+    wrapped = _wrap_entry(code, found, taken)
     if wrapped is not None:
         others = () if taken.style == "method" else tuple(name for name, _ in taken.extra)
         text, found = handing_in(text, found, (*names, *others), wrapped)
@@ -118,11 +118,11 @@ def calls(
 
 def entries(source: str) -> tuple[str, ...]:
     """The functions and methods that a program defines at its top; none where it does not parse."""
-    tree = parsed(source)
-    return () if isinstance(tree, Failed) else _entries(_code(tree))
+    tree = parse_program(source)
+    return () if isinstance(tree, Failed) else _entry_names(_index_code(tree))
 
 
-def _wrapped(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
+def _wrap_entry(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
     """How a function beside the program calls it, where the person cannot be handed in by names alone."""
     owner, _, method = entry.partition(".")
     if taken.made:
@@ -135,7 +135,7 @@ def _wrapped(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
             return None
         extra = ", ".join(f"{name}={cell!r}" for name, cell in taken.extra)
         return Wrapped(owner, init, bound=True, then=f"{{}}.{method}({extra})")
-    own = _function(code, entry)
+    own = _function_of_entry(code, entry)
     bound = bool(method) and not _is_static(own)
     if taken.style != "arguments" or not by_place(own, bound=bound):
         return None
@@ -145,7 +145,7 @@ def _wrapped(code: _Code, entry: str, taken: _Taken) -> Wrapped | None:
 # ---------------------------------------------------------------------------------------- which function
 
 
-def _code(tree: ast.Module) -> _Code:
+def _index_code(tree: ast.Module) -> _Code:
     functions: dict[str, Function] = {}
     classes: dict[str, ast.ClassDef] = {}
     for statement in tree.body:
@@ -161,23 +161,23 @@ def _code(tree: ast.Module) -> _Code:
     helpers = {
         called
         for caller, function in functions.items()
-        for called in _called(function) & functions.keys() - {caller}
+        for called in _called_names(function) & functions.keys() - {caller}
     }
-    methods = {called for made in classes.values() for called in _called(made)}
+    methods = {called for made in classes.values() for called in _called_names(made)}
     return _Code(tree, functions, classes, frozenset(helpers | methods & functions.keys()))
 
 
-def _called(node: ast.AST) -> set[str]:
+def _called_names(node: ast.AST) -> set[str]:
     called = {each.func for each in ast.walk(node) if isinstance(each, ast.Call)}
     return {each.id for each in called if isinstance(each, ast.Name)}
 
 
-def _entries(code: _Code) -> tuple[str, ...]:
-    methods = [f"{name}.{method}" for name, made in code.classes.items() for method in _methods(made)]
+def _entry_names(code: _Code) -> tuple[str, ...]:
+    methods = [f"{name}.{method}" for name, made in code.classes.items() for method in _public_methods(made)]
     return (*code.functions, *methods)
 
 
-def _methods(made: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+def _public_methods(made: ast.ClassDef) -> dict[str, ast.FunctionDef]:
     """The public methods of a class."""
     return {
         part.name: part
@@ -186,20 +186,20 @@ def _methods(made: ast.ClassDef) -> dict[str, ast.FunctionDef]:
     }
 
 
-def _entry(code: _Code, asked: str) -> str:
-    known = _entries(code)
+def _resolve_entry(code: _Code, asked: str) -> str:
+    known = _entry_names(code)
     if asked in known:
         return asked
-    if asked in code.classes and _methods(code.classes[asked]):
-        return f"{asked}.{list(_methods(code.classes[asked]))[-1]}"
+    if asked in code.classes and _public_methods(code.classes[asked]):
+        return f"{asked}.{list(_public_methods(code.classes[asked]))[-1]}"
     hint = did_you_mean(asked, known) or (f" (it defines {', '.join(known)})" if known else "")
     raise UsageError(f"the code defines no '{asked}'{hint}")
 
 
-def _last(ways: _Ways) -> str:
+def _last_entry(ways: _Ways) -> str:
     """The last function that takes a person and is no helper; else such a method; else such a helper."""
     code = ways.code
-    known = _entries(code)
+    known = _entry_names(code)
     if not known:
         raise UsageError("the code defines no function")
     first = [name for name in code.functions if name not in code.helpers]
@@ -226,9 +226,9 @@ def _last(ways: _Ways) -> str:
     raise why
 
 
-def _function(code: _Code, entry: str) -> Function:
+def _function_of_entry(code: _Code, entry: str) -> Function:
     owner, _, method = entry.partition(".")
-    return _methods(code.classes[owner])[method] if method else code.functions[owner]
+    return _public_methods(code.classes[owner])[method] if method else code.functions[owner]
 
 
 # ------------------------------------------------------------------------------------- how it takes a person
@@ -246,25 +246,25 @@ class _Ways:
 
     def of(self, entry: str) -> _Taken:
         """How a function or method takes a person; a UsageError says why there is no way."""
-        function = _function(self.code, entry)
-        why = why_not_called(function, entry)
+        function = _function_of_entry(self.code, entry)
+        why = reason_against_call(function, entry)
         if why:
             raise UsageError(why)
         owner, _, method = entry.partition(".")
         if not method:
-            return self._function(function, entry, bound=False)
+            return self._way_of_function(function, entry, bound=False)
         made = self.code.classes[owner]
         is_static = _is_static(function)
         needed = [name for name, optional in constructor(made, self.code.classes) if not optional]
         if needed or (self._of_self(made) and not self._own_parameters(function, bound=not is_static)):
-            return self._method(made, function, entry)
-        return self._function(function, entry, bound=not is_static)
+            return self._way_of_method(made, function, entry)
+        return self._way_of_function(function, entry, bound=not is_static)
 
     def is_read(self, entry: str, taken: _Taken) -> bool:
         """Whether a function says by any name what it takes of a person, or may take anything."""
         if taken.style in ("arguments", "method", "people"):
             return True
-        function = _function(self.code, entry)
+        function = _function_of_entry(self.code, entry)
         bound = "." in entry and not _is_static(function)
         given = [name for name, _ in parameters(function)]
         first = given[1:] if bound else given  # optional ones too, as where a person may be missing
@@ -273,7 +273,9 @@ class _Ways:
         return bool(reads.keys or reads.fields or reads.is_mapping or reads.is_object)
 
     def _functions(self) -> dict[str, Function]:
-        methods = {name: each for made in self.code.classes.values() for name, each in _methods(made).items()}
+        methods = {
+            name: each for made in self.code.classes.values() for name, each in _public_methods(made).items()
+        }
         return {**methods, **self.code.functions}
 
     def _of_self(self, made: ast.ClassDef) -> bool:
@@ -284,7 +286,7 @@ class _Ways:
         given = [name for name, optional in parameters(function) if not optional]
         return [name for name in (given[1:] if bound else given) if name not in self.extra]
 
-    def _method(self, made: ast.ClassDef, function: Function, entry: str) -> _Taken:
+    def _way_of_method(self, made: ast.ClassDef, function: Function, entry: str) -> _Taken:
         """A method without arguments, of an object that is made of the columns."""
         names = []
         for name, optional in constructor(made, self.code.classes):
@@ -295,28 +297,28 @@ class _Ways:
                 self._no_column(name, f"{made.name}.__init__")
         for name in self._own_parameters(function, bound=True):
             self._no_column(name, entry)
-        return _Taken("method", self._once(names, entry), self._given(function))
+        return _Taken("method", self._check_unique_columns(names, entry), self._given(function))
 
-    def _function(self, function: Function, entry: str, *, bound: bool) -> _Taken:
+    def _way_of_function(self, function: Function, entry: str, *, bound: bool) -> _Taken:
         own = parameters(function)[1:] if bound else parameters(function)
         own = [each for each in own if each[0] not in self.extra]
         names = [(name, column) for name, _ in own if (column := self.column_of(name))]
         unknown = [name for name, optional in own if not optional and not self.column_of(name)]
         required = [name for name, optional in own if not optional]
-        record = self._record(function, unknown, required)
+        record = self._record_parameter(function, unknown, required)
         if record is None and own and not required and not names:
             record = self._optional_record(function, own[0][0])
         if record is not None:
             return self._with_record(function, record, [name for name in unknown if name != record], entry)
         if unknown:
             self._no_column(unknown[0], entry)
-        self._check_named(function, names, entry)
+        self._check_keyword_passing(function, names, entry)
         if function.args.kwarg is not None:
             reads = reads_of(function, function.args.kwarg.arg, self._functions())
             names = self._as_read(reads.keys, tuple(names))
-        return _Taken("arguments", self._once(names, entry), self._given(function))
+        return _Taken("arguments", self._check_unique_columns(names, entry), self._given(function))
 
-    def _record(self, function: Function, unknown: list[str], required: list[str]) -> str | None:
+    def _record_parameter(self, function: Function, unknown: list[str], required: list[str]) -> str | None:
         """The parameter that holds the whole person, or people."""
         if not required or not unknown:
             return None
@@ -328,7 +330,9 @@ class _Ways:
             return first  # what comes after it is a dimension
         return None
 
-    def _check_named(self, function: Function, names: Sequence[tuple[str, str]], entry: str) -> None:
+    def _check_keyword_passing(
+        self, function: Function, names: Sequence[tuple[str, str]], entry: str
+    ) -> None:
         """Says so where columns cannot be handed in by their names."""
         if function.args.vararg is not None and not names and function.args.kwarg is None:
             raise UsageError(
@@ -371,7 +375,7 @@ class _Ways:
             and not (reads.keys or reads.fields or reads.is_mapping or reads.is_object)
         )
         if is_people:
-            return self._people(function, record, reads.element, entry)
+            return self._way_of_people(function, record, reads.element, entry)
         if reads == NOTHING and is_operand(function, record):
             self._no_column(record, entry)
         style: CallStyle = "object" if reads.fields or reads.is_object or reads.methods else "mapping"
@@ -390,7 +394,9 @@ class _Ways:
             return None
         return _Taken("arguments", tuple(names), made=kind.id)
 
-    def _people(self, function: Function, record: str, element: RecordReads | None, entry: str) -> _Taken:
+    def _way_of_people(
+        self, function: Function, record: str, element: RecordReads | None, entry: str
+    ) -> _Taken:
         if element is not None and element.fields and not element.keys:
             raise UsageError(f"{entry} reads people by fields, not by keys: no way to hand them in")
         dimensions = []
@@ -421,7 +427,9 @@ class _Ways:
         order = {column: place for place, column in enumerate(self.columns)}
         return sorted(names.items(), key=lambda pair: order[pair[1]])
 
-    def _once(self, names: Sequence[tuple[str, str]], entry: str) -> tuple[tuple[str, str], ...]:
+    def _check_unique_columns(
+        self, names: Sequence[tuple[str, str]], entry: str
+    ) -> tuple[tuple[str, str], ...]:
         """Says so where two parameters are the same column."""
         seen: dict[str, str] = {}
         for name, column in names:
@@ -449,7 +457,7 @@ def _without_none(kind: ast.expr | None) -> ast.expr | None:
     """`Applicant` of `Applicant | None`, `Optional[Applicant]` and the texts of these."""
     match kind:
         case ast.Constant(value=str(text)):
-            told = parsed(text)
+            told = parse_program(text)
             match told:
                 case ast.Module(body=[ast.Expr(value=ast.Constant())]):
                     return None

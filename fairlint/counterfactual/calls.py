@@ -103,9 +103,9 @@ class Calls:
         batch = FRAME if program.call.style == "frame" else BATCH
         for start in range(0, len(chosen), batch):
             if self.failed is None:
-                self._batch(program, chosen[start : start + batch], people, found)
+                self._call_batch(program, chosen[start : start + batch], people, found)
 
-    def _batch(
+    def _call_batch(
         self, program: Program, chosen: Numbers, people: Callable[[Numbers], People], found: Numbers
     ) -> None:
         """Makes some calls; where they fail together, each half by itself."""
@@ -113,7 +113,7 @@ class Calls:
             return
         came = self._run(program, people(chosen))
         if not isinstance(came, Failed):
-            found[chosen] = _numbered(came, self.number)
+            found[chosen] = _number_outcomes(came, self.number)
             return
         self.failures += 1
         if came.cause in FOR_ALL or (not self.values and self._fails_alone(program, people(chosen[:1]))):
@@ -122,8 +122,8 @@ class Calls:
         found[chosen] = self.other(came.cause)
         if len(chosen) > 1:
             middle = len(chosen) // 2
-            self._batch(program, chosen[:middle], people, found)
-            self._batch(program, chosen[middle:], people, found)
+            self._call_batch(program, chosen[:middle], people, found)
+            self._call_batch(program, chosen[middle:], people, found)
 
     def _fails_alone(self, program: Program, person: People) -> bool:
         """Whether even one call comes to nothing: there is no use in waiting for others."""
@@ -141,7 +141,7 @@ class Calls:
             came = self._run(program, people[start : start + BATCH])
             if isinstance(came, Failed):
                 return None
-            found.append(_numbered(came, self.number))
+            found.append(_number_outcomes(came, self.number))
         return numpy.concatenate(found) if found else numpy.zeros(0, dtype=numpy.int32)
 
     def unanswered(self, numbers: Numbers, weights: Numbers) -> dict[str, int]:
@@ -153,7 +153,7 @@ class Calls:
         return dict(counts.most_common())
 
 
-def _numbered(outcomes: Sequence[Outcome], number: Callable[[Outcome], int]) -> Numbers:
+def _number_outcomes(outcomes: Sequence[Outcome], number: Callable[[Outcome], int]) -> Numbers:
     known: dict[int, int] = {}  # executors give equal outcomes as one object, whose number is known at once
     numbers = []
     for outcome in outcomes:

@@ -38,26 +38,26 @@ def meanings(
     """
     known = tuple(texts)
     if told.bands:
-        numbers = {text: _number(text) for text in known}
-        bands = {text: _band(text, number, told.bands) for text, number in numbers.items()}
+        numbers = {text: _parse_number(text) for text in known}
+        bands = {text: _band_name(text, number, told.bands) for text, number in numbers.items()}
         if ages == "bands":
-            return _column(told, [band.name for band in told.bands], ordered=True), dict(bands)
-        return _column(told, _with_edges(numbers.values(), told.bands), ordered=True), dict(numbers)
-    found = _read(told, known, is_text=is_text)
+            return _build_column(told, [band.name for band in told.bands], ordered=True), dict(bands)
+        return _build_column(told, _with_edges(numbers.values(), told.bands), ordered=True), dict(numbers)
+    found = _read_cells(told, known, is_text=is_text)
     if told.order:
         for text, cell in found.items():
             if cell not in told.order:
                 raise BadCellError(text, "is not among its ordered values")
-        return _column(told, told.order, ordered=True), found
+        return _build_column(told, told.order, ordered=True), found
     listed = [*(told.values.values() if told.values else found.values()), *told.also]
     distinct: list[Cell] = list(dict.fromkeys(listed))
     are_numbers = all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in distinct)
     if are_numbers:
         distinct.sort(key=lambda cell: float(cell or 0))
-    return _column(told, distinct, ordered=are_numbers), found
+    return _build_column(told, distinct, ordered=are_numbers), found
 
 
-def _column(told: ColumnDescription, values: Iterable[Cell], *, ordered: bool) -> Column:
+def _build_column(told: ColumnDescription, values: Iterable[Cell], *, ordered: bool) -> Column:
     return Column(
         name=told.name,
         values=tuple(values),
@@ -66,7 +66,7 @@ def _column(told: ColumnDescription, values: Iterable[Cell], *, ordered: bool) -
     )
 
 
-def _read(told: ColumnDescription, texts: tuple[str, ...], *, is_text: bool) -> dict[str, Cell]:
+def _read_cells(told: ColumnDescription, texts: tuple[str, ...], *, is_text: bool) -> dict[str, Cell]:
     """What each text means, by the column's values, its type, or what all of them look like."""
     if told.values is not None:
         lost = next((text for text in texts if text not in told.values), None)
@@ -83,8 +83,8 @@ def _read(told: ColumnDescription, texts: tuple[str, ...], *, is_text: bool) -> 
     if kind == "text":
         return {text: text for text in texts}
     if kind == "boolean":
-        return {text: _boolean(text) for text in texts}
-    numbers = {text: _number(text) for text in texts}
+        return {text: _parse_boolean(text) for text in texts}
+    numbers = {text: _parse_number(text) for text in texts}
     if not all(isinstance(number, int) for number in numbers.values()):
         return {text: float(number) for text, number in numbers.items()}
     return dict(numbers)
@@ -96,13 +96,13 @@ def _looks_like(texts: Iterable[str]) -> str:
     return "boolean" if all(text.lower() in _BOOLEANS for text in texts) else "text"
 
 
-def _boolean(text: str) -> bool:
+def _parse_boolean(text: str) -> bool:
     if (found := _BOOLEANS.get(text.lower())) is None:
         raise BadCellError(text, "is neither true nor false")
     return found
 
 
-def _number(text: str) -> int | float:
+def _parse_number(text: str) -> int | float:
     try:
         number = float(text)
     except ValueError:
@@ -112,7 +112,7 @@ def _number(text: str) -> int | float:
     return int(text) if _DIGITS.fullmatch(text) else number
 
 
-def _band(text: str, number: float, bands: Iterable[Band]) -> str:
+def _band_name(text: str, number: float, bands: Iterable[Band]) -> str:
     for band in bands:
         if band.holds(number):
             return band.name
@@ -131,6 +131,6 @@ def _with_edges(numbers: Iterable[int | float], bands: Iterable[Band]) -> list[C
     return values
 
 
-def shown(text: str) -> str:
+def short_text(text: str) -> str:
     """A text of a file for a message."""
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"

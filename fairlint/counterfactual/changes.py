@@ -42,7 +42,7 @@ def changes_of(
     cells = len(column.cells)
     usual = numpy.unique(handed.classes[:size])
     dead_ones = numpy.unique(handed.classes[cells:])
-    distances = _distances(handed.classes[:size], handed.count, size, ordered=column.column.ordered)
+    distances = _class_distances(handed.classes[:size], handed.count, size, ordered=column.column.ordered)
     sums = _Sums(cells, handed.count, _most_steps(size, ordered=column.column.ordered))
     step = max(1, AT_ONCE // max(handed.count, 1))
     for start in range(0, len(table.weights), step):
@@ -64,7 +64,7 @@ def changes_of(
         changed=int(sums.changed.sum()),
         steps=tuple(sums.steps.tolist()),
         moved=tuple(Share(*pair) for pair in zip(differ.sum(0).tolist(), alike.sum(0).tolist(), strict=True)),
-        pairs=_pairs(differ, alike, size),
+        pairs=_pair_shares(differ, alike, size),
         groups=groups_of(column, sums.people, sums.changed, sums.compared, selected),
         dead=tuple(dead),
         changed_with_dead=int(sums.with_dead),
@@ -84,7 +84,7 @@ def unread(
 ) -> Changes:
     """The same for a column of which the program makes nothing: everybody's outcome stays what it is."""
     cells, size = len(column.cells), column.size
-    by_cell, compared = _zeros(cells), _zeros(cells)
+    by_cell, compared = _zero_counts(cells), _zero_counts(cells)
     numpy.add.at(by_cell, column.codes, weights)
     numpy.add.at(compared, column.codes, weights * (own >= 0))
     alike = numpy.where(numpy.eye(cells, size, dtype=bool), 0, compared[:, None])
@@ -102,8 +102,8 @@ def unread(
         changed=0,
         steps=(0,) * _most_steps(size, ordered=column.column.ordered),
         moved=tuple(Share(0, whole) for whole in alike.sum(0).tolist()),
-        pairs=_pairs(nobody, alike, size),
-        groups=groups_of(column, by_cell, _zeros(cells), compared, selected),
+        pairs=_pair_shares(nobody, alike, size),
+        groups=groups_of(column, by_cell, _zero_counts(cells), compared, selected),
         dead=tuple(dead),
     )
 
@@ -112,11 +112,15 @@ class _Sums:
     """Numbers of people, summed over a table's rows."""
 
     def __init__(self, cells: int, classes: int, steps: int) -> None:
-        self.people, self.compared, self.changed = _zeros(cells), _zeros(cells), _zeros(cells)
+        self.people, self.compared, self.changed = (
+            _zero_counts(cells),
+            _zero_counts(cells),
+            _zero_counts(cells),
+        )
         self.differ = numpy.zeros((cells, classes), dtype=numpy.int64)
         self.asked = numpy.zeros((cells, classes), dtype=numpy.int64)
         self.with_dead = 0
-        self.steps = _zeros(steps)
+        self.steps = _zero_counts(steps)
 
     def add(self, table: Table, rows: slice, usual: Numbers, dead: Numbers, distances: Numbers) -> None:
         """Some rows; `usual` are the classes of the column's values, `dead` those of dead tests."""
@@ -146,7 +150,7 @@ def _most_steps(size: int, *, ordered: bool) -> int:
     return max(size - 1, 1) if ordered else 1
 
 
-def _distances(classes: Numbers, count: int, size: int, *, ordered: bool) -> Numbers:
+def _class_distances(classes: Numbers, count: int, size: int, *, ordered: bool) -> Numbers:
     """Steps from each value to the nearest one of each class: 1 to any other where unordered."""
     apart = numpy.abs(numpy.arange(size)[:, None] - numpy.arange(size)[None, :]) if ordered else None
     found = numpy.full((size, count), _FAR, dtype=numpy.int64)
@@ -157,7 +161,7 @@ def _distances(classes: Numbers, count: int, size: int, *, ordered: bool) -> Num
     return found
 
 
-def _pairs(differ: Numbers, alike: Numbers, size: int) -> tuple[tuple[Share, ...], ...]:
+def _pair_shares(differ: Numbers, alike: Numbers, size: int) -> tuple[tuple[Share, ...], ...]:
     if size > SHOWN_VALUES:
         return ()
     return tuple(
@@ -192,7 +196,7 @@ def selected_of(
     good = labelled if labelled is not None else numpy.zeros(len(own), dtype=numpy.int64)
     counted = []
     for one in (weights * is_answered, weights * is_selected, good * is_answered, good * is_selected):
-        sums = _zeros(len(column.cells))
+        sums = _zero_counts(len(column.cells))
         numpy.add.at(sums, column.codes, one)
         counted.append(sums)
     return Selected(*counted)
@@ -238,5 +242,5 @@ def _has_another(classes: Numbers, count: int, cells: Numbers) -> Numbers:
     return found
 
 
-def _zeros(size: int) -> Numbers:
+def _zero_counts(size: int) -> Numbers:
     return numpy.zeros(size, dtype=numpy.int64)

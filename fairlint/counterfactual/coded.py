@@ -55,20 +55,20 @@ class Coded(Record, eq=False):
 _LATEST: list[Coded] = []
 
 
-def coded(population: Population) -> Coded:
+def encode_population(population: Population) -> Coded:
     """The population's arrays; those of the latest few populations are kept."""
     for known in tuple(_LATEST):
         if known.population is population:
             return known
-    made = _coded(population)
+    made = _encode_columns(population)
     _LATEST.insert(0, made)
     del _LATEST[4:]
     return made
 
 
-def _coded(population: Population) -> Coded:
+def _encode_columns(population: Population) -> Coded:
     columns = tuple(
-        _column(column, [row[place] for row in population.rows])
+        _encode_column(column, [row[place] for row in population.rows])
         for place, column in enumerate(population.columns)
     )
     weights = numpy.asarray(population.weights, dtype=numpy.int64)
@@ -78,7 +78,7 @@ def _coded(population: Population) -> Coded:
     )
 
 
-def _column(column: Column, cells: Sequence[Cell]) -> CodedColumn:
+def _encode_column(column: Column, cells: Sequence[Cell]) -> CodedColumn:
     places: dict[tuple[type, Cell], int] = {}
     for value in column.values:
         places.setdefault((value.__class__, value), len(places))

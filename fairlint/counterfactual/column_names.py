@@ -23,7 +23,7 @@ def columns_by_name(columns: Sequence[Column]) -> Callable[[str], str | None]:
     (`sex`). Nothing else is guessed: `income` is no `salary`.
     """
     spelt = [(column.name, words(column.name)) for column in columns]
-    attributes = {column.name: column.attribute or _attribute(column.name) for column in columns}
+    attributes = {column.name: column.attribute or _attribute_in_name(column.name) for column in columns}
 
     @cache
     def column_of(name: str) -> str | None:
@@ -33,7 +33,7 @@ def columns_by_name(columns: Sequence[Column]) -> Callable[[str], str | None]:
         same = [column for column, theirs in spelt if theirs == own]
         same = same or [column for column, theirs in spelt if "".join(theirs) == "".join(own)]
         if not same:
-            attribute = _attribute(name)
+            attribute = _attribute_in_name(name)
             same = [column.name for column in columns if attribute and column.attribute == attribute]
             same = same or [
                 column for column, theirs in attributes.items() if attribute == theirs is not None
@@ -43,7 +43,7 @@ def columns_by_name(columns: Sequence[Column]) -> Callable[[str], str | None]:
     return column_of
 
 
-def _attribute(name: str) -> str | None:
+def _attribute_in_name(name: str) -> str | None:
     """The protected attribute whose value a name holds, as far as the name alone says so."""
     from fairlint.vocabulary import default_vocabulary  # noqa: PLC0415 (loads the attribute data)
 

@@ -40,7 +40,7 @@ class Handed(Record, eq=False):
         return len(self.first)
 
 
-def handed(place: int, cells: Sequence[Cell], alike: Sequence[Sequence[int]]) -> Handed:
+def group_cells(place: int, cells: Sequence[Cell], alike: Sequence[Sequence[int]]) -> Handed:
     """`alike` has what tells the class of each cell, by each of the names that the column comes under."""
     classes = list(zip(*alike, strict=True))
     first: dict[tuple[int, ...], int] = {}
@@ -105,15 +105,15 @@ def plans(
             product, covered = grown, [*covered, one]
             taken += new
         left = [one for one in left if one not in covered]
-        yield _plan(people, columns, taken, covered), covered
+        yield _build_plan(people, columns, taken, covered), covered
 
 
-def _plan(
+def _build_plan(
     people: Coded, columns: Sequence[Handed], taken: Sequence[int], sets: Sequence[tuple[int, ...]]
 ) -> Plan:
     base = tuple(one for place, one in enumerate(columns) if place not in taken and one.count > 1)
     varied = tuple(columns[place] for place in taken)
-    context, first = _numbered(people, base)
+    context, first = _number_contexts(people, base)
     strides: list[int] = []
     product = 1
     for one in reversed(varied):
@@ -121,10 +121,10 @@ def _plan(
         product *= one.count
     own = context * product
     for one, stride in zip(varied, strides, strict=True):
-        own += _classes(people, one) * stride
+        own += _row_classes(people, one) * stride
     plan = Plan(
         base,
-        tuple(_classes(people, one)[first] for one in base),
+        tuple(_row_classes(people, one)[first] for one in base),
         varied,
         tuple(strides),
         own,
@@ -133,46 +133,50 @@ def _plan(
     asked = [plan.keys]
     for places in sets:
         names = [columns[place] for place in places]
-        asked.append((_without(plan, plan.keys, names)[:, None] + _offsets(plan, names)[None, :]).ravel())
+        asked.append(
+            (
+                _distinct_cleared_keys(plan, plan.keys, names)[:, None] + _key_offsets(plan, names)[None, :]
+            ).ravel()
+        )
     return Plan(plan.base, plan.contexts, varied, plan.strides, own, numpy.unique(numpy.concatenate(asked)))
 
 
-def _classes(people: Coded, one: Handed) -> Numbers:
+def _row_classes(people: Coded, one: Handed) -> Numbers:
     return one.classes[people.columns[one.place].codes]
 
 
-def _numbered(people: Coded, base: Sequence[Handed]) -> tuple[Numbers, Numbers]:
+def _number_contexts(people: Coded, base: Sequence[Handed]) -> tuple[Numbers, Numbers]:
     """Each row's context by number, and for each context one row that has it."""
     rows = len(people.population.rows)
     number = numpy.zeros(rows, dtype=numpy.int64)
     first = numpy.zeros(min(rows, 1), dtype=numpy.int64)
     for one in base:  # renumbered each time, so that numbers stay below rows * classes
-        number = number * one.count + _classes(people, one)
+        number = number * one.count + _row_classes(people, one)
         _, first, number = numpy.unique(number, return_index=True, return_inverse=True)
     return number, first
 
 
-def _stride(plan: Plan, one: Handed) -> int:
+def _stride_of_column(plan: Plan, one: Handed) -> int:
     return plan.strides[[known.place for known in plan.varied].index(one.place)]
 
 
-def _without(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numbers:
+def _distinct_cleared_keys(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numbers:
     """The distinct keys with the first class in some columns."""
-    return numpy.unique(_cleared(plan, keys, columns))
+    return numpy.unique(_clear_columns(plan, keys, columns))
 
 
-def _cleared(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numbers:
+def _clear_columns(plan: Plan, keys: Numbers, columns: Sequence[Handed]) -> Numbers:
     for one in columns:
-        stride = _stride(plan, one)
+        stride = _stride_of_column(plan, one)
         keys = keys - (keys // stride % one.count) * stride
     return keys
 
 
-def _offsets(plan: Plan, columns: Sequence[Handed]) -> Numbers:
+def _key_offsets(plan: Plan, columns: Sequence[Handed]) -> Numbers:
     """What each combination of classes adds to a key, the last column's classes fastest."""
     offsets = numpy.zeros(1, dtype=numpy.int64)
     for one in columns:
-        steps = numpy.arange(one.count, dtype=numpy.int64) * _stride(plan, one)
+        steps = numpy.arange(one.count, dtype=numpy.int64) * _stride_of_column(plan, one)
         offsets = (offsets[:, None] + steps[None, :]).ravel()
     return offsets
 
@@ -185,13 +189,13 @@ def people_of(plan: Plan, keys: Numbers, asking: Asking) -> list[tuple[Cell, ...
     context = keys // product
     cells = {one.place: [one.cells[one.first[0]]] * len(keys) for one in asking.columns}
     for one, known in zip(plan.base, plan.contexts, strict=True):
-        cells[one.place] = _cells(one, known[context])
+        cells[one.place] = _representative_cells(one, known[context])
     for one, stride in zip(plan.varied, plan.strides, strict=True):
-        cells[one.place] = _cells(one, keys // stride % one.count)
+        cells[one.place] = _representative_cells(one, keys // stride % one.count)
     return list(zip(*(cells[place] for place in asking.places), strict=True))
 
 
-def _cells(one: Handed, classes: Numbers) -> list[Cell]:
+def _representative_cells(one: Handed, classes: Numbers) -> list[Cell]:
     standing = [one.cells[place] for place in one.first]
     return [standing[number] for number in classes.tolist()]
 
@@ -207,7 +211,7 @@ class Asking(Record, eq=False):
     calls: Calls
 
 
-def answered(plan: Plan, asking: Asking) -> Numbers:
+def outcome_numbers(plan: Plan, asking: Asking) -> Numbers:
     """The outcome number of each of the plan's keys; where nothing runs at all, `asking.calls` says why."""
     own = numpy.searchsorted(plan.keys, numpy.unique(plan.own))
     return asking.calls.outcomes(
@@ -215,7 +219,7 @@ def answered(plan: Plan, asking: Asking) -> Numbers:
     )
 
 
-def repeated(
+def check_repeatability(
     plan: Plan, asking: Asking, outcomes: Numbers, *, seed: int, most: int
 ) -> tuple[Steadiness, int, int]:
     """Whether calls come to the same once more: steadiness, calls repeated, calls that differed.
@@ -227,26 +231,26 @@ def repeated(
     shuffled = random.Random(seed).sample(made, min(most, len(made)))  # noqa: S311 (no secret)
     if shuffled == sorted(shuffled):
         shuffled.reverse()
-    again = _again(plan, asking, shuffled)
+    again = _repeat_calls(plan, asking, shuffled)
     if again is None:
         return "not tried", 0, 0
     differed = int((outcomes[shuffled] != again).sum())
     if not differed:
         return "steady", len(shuffled), 0
-    third = _again(plan, asking, made[:most])
+    third = _repeat_calls(plan, asking, made[:most])
     is_state = third is not None and bool((outcomes[made[:most]] == third).all())
     return "state" if is_state else "random", len(shuffled), differed
 
 
-def _again(plan: Plan, asking: Asking, order: list[int]) -> Numbers | None:
+def _repeat_calls(plan: Plan, asking: Asking, order: list[int]) -> Numbers | None:
     return asking.calls.once(asking.program, people_of(plan, plan.keys[order], asking))
 
 
 def table(people: Coded, plan: Plan, outcomes: Numbers, columns: Sequence[Handed]) -> Table:
     """The outcomes of a plan by what is left of people without some columns."""
-    cleared = _cleared(plan, plan.own, columns)
+    cleared = _clear_columns(plan, plan.own, columns)
     contexts, context = numpy.unique(cleared, return_inverse=True)
-    places = numpy.searchsorted(plan.keys, contexts[:, None] + _offsets(plan, columns)[None, :])
+    places = numpy.searchsorted(plan.keys, contexts[:, None] + _key_offsets(plan, columns)[None, :])
     cells = tuple(people.columns[one.place].codes for one in columns)
     # rows that are alike in their context and in these columns count together
     joined = context.astype(numpy.int64)

@@ -35,10 +35,10 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
     def lines() -> Iterator[tuple[int, Sequence[str]]]:
         with _as_text(path, encoding) as text:
             if separator == WHITESPACE:
-                yield from enumerate(map(str.split, _lines(path, text)), 1)
+                yield from enumerate(map(str.split, _limited_lines(path, text)), 1)
             else:
                 reader = csv.reader(
-                    _lines(path, text), delimiter=separator, skipinitialspace=True, strict=True
+                    _limited_lines(path, text), delimiter=separator, skipinitialspace=True, strict=True
                 )
                 yield from enumerate(reader, 1)
 
@@ -64,7 +64,7 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
         first: dict[str, int] = {}
         for place, name in enumerate(names):
             first.setdefault(name, place)
-        pick = _picker([first[name] for name in wanted])
+        pick = _cell_picker([first[name] for name in wanted])
         asked = frozenset(wanted)
         twins = [
             (name, first[name], place)
@@ -77,7 +77,7 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
             next(found)
         for number, cells in found:
             if len(cells) != width:
-                raise UsageError(f"{path}: row {number} has {_cells(len(cells))}, not {width}")
+                raise UsageError(f"{path}: row {number} has {_cell_count_text(len(cells))}, not {width}")
             for name, one, other in twins:
                 if cells[one] != cells[other]:
                     raise UsageError(
@@ -89,7 +89,7 @@ def open_csv(path: Path, beginning: bytes, description: Description) -> Table:
     return Table(path, names, frozenset(), rows)
 
 
-def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
+def _limited_lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
     """The lines of a text, none of which may fill the memory."""
     while line := text.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
@@ -97,7 +97,7 @@ def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
         yield line
 
 
-def _cells(number: int) -> str:
+def _cell_count_text(number: int) -> str:
     return f"{number} cell" if number == 1 else f"{number} cells"
 
 
@@ -116,7 +116,7 @@ def _as_text(path: Path, encoding: str) -> Iterator[io.TextIOWrapper]:
         raise UsageError(f"{path}: {error}") from None
 
 
-def _picker(places: Sequence[int]) -> Callable[[Any], tuple[str, ...]]:
+def _cell_picker(places: Sequence[int]) -> Callable[[Any], tuple[str, ...]]:
     if len(places) > 1:
         return itemgetter(*places)
     if places:

@@ -49,7 +49,7 @@ def locate(name: str) -> tuple[Path, str]:
     downloaded where it is in neither. Raises UsageError where none of this works.
     """
     known = KNOWN[name]
-    installed = _installed(known)
+    installed = _installed_file(known)
     if installed is not None:
         return installed
     try:
@@ -58,7 +58,7 @@ def locate(name: str) -> tuple[Path, str]:
         raise UsageError(f"{name} is not installed ({INSTALL}), and {error}") from None
 
 
-def _installed(known: DataSet) -> tuple[Path, str] | None:
+def _installed_file(known: DataSet) -> tuple[Path, str] | None:
     try:
         found = distribution(PACKAGE)
     except PackageNotFoundError:

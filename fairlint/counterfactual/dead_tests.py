@@ -24,27 +24,27 @@ BY_VALUE = frozenset({"==", "in", "get", "lookup"})
 
 def dead_tests(reads: Reads, column: str, values: Sequence[Cell]) -> tuple[DeadTest, ...]:
     """What the program asks a column for, where no value of the data gives that answer."""
-    tests = [test for test in sorted(reads.tests.get(column, ()), key=_order) if test.op in BY_VALUE]
+    tests = [test for test in sorted(reads.tests.get(column, ()), key=_sort_key) if test.op in BY_VALUE]
     asked = dict.fromkeys((test.views, literal) for test in tests for literal in test.literals)
     dead = (
         (views, literal)
         for views, literal in islice(asked, ASKED)
-        if literal is not None and not any(_is(views, literal, value) for value in values)
+        if literal is not None and not any(_is_literal_of_value(views, literal, value) for value in values)
     )
     return tuple(DeadTest(literal, views, nearest(literal, values)) for views, literal in islice(dead, TOLD))
 
 
-def _order(test: Test) -> tuple[tuple[str, ...], str, str]:
+def _sort_key(test: Test) -> tuple[tuple[str, ...], str, str]:
     return test.views, test.op, repr(test.literals)
 
 
-def _is(views: tuple[str, ...], literal: Cell, value: Cell) -> bool:
+def _is_literal_of_value(views: tuple[str, ...], literal: Cell, value: Cell) -> bool:
     return answer(Test(views, "==", (literal,)), value) is True
 
 
 def extra_values(dead: Sequence[DeadTest]) -> tuple[Cell, ...]:
     """Values that a person could have and that the dead tests ask for."""
-    asked = (one.value for one in dead if _is(one.views, one.value, one.value))
+    asked = (one.value for one in dead if _is_literal_of_value(one.views, one.value, one.value))
     return tuple(dict.fromkeys(asked))[:EXTRA]
 
 

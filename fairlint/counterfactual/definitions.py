@@ -25,7 +25,7 @@ _DEFINING = (
 
 def definitions(source: str, tree: ast.Module, *entries: str) -> str:
     """The program's text, down to what its entries need: what is called, and what its person is made of."""
-    kept = _needed(tree.body, {entry.partition(".")[0] for entry in entries})
+    kept = _needed_statements(tree.body, {entry.partition(".")[0] for entry in entries})
     lines = source.encode().splitlines(keepends=True)
     for place in range(len(tree.body) - 1, -1, -1):
         if place not in kept:
@@ -33,34 +33,38 @@ def definitions(source: str, tree: ast.Module, *entries: str) -> str:
     return b"".join(lines).decode()
 
 
-def _needed(body: list[ast.stmt], entries: set[str]) -> set[int]:
+def _needed_statements(body: list[ast.stmt], entries: set[str]) -> set[int]:
     """The places of the statements that are kept."""
-    if _BY_TEXT & {name for statement in body for name in _read(statement)}:
+    if _BY_TEXT & {name for statement in body for name in _read_names(statement)}:
         return {place for place, each in enumerate(body) if isinstance(each, _DEFINING)}
-    bound = [_bound(statement) for statement in body]
-    fills = {statement.name: _read(statement) for statement in body if isinstance(statement, ast.FunctionDef)}
+    bound = [_bound_names(statement) for statement in body]
+    fills = {
+        statement.name: _read_names(statement) for statement in body if isinstance(statement, ast.FunctionDef)
+    }
     kept: set[int] = set()
     needs = set(entries)
     while True:
         more = {
             place
             for place, statement in enumerate(body)
-            if place not in kept and _is_needed(statement, bound[place], needs, fills)
+            if place not in kept and _is_needed_statement(statement, bound[place], needs, fills)
         }
         if not more:
             return kept
         kept |= more
-        needs |= {name for place in more for name in _read(body[place])}
+        needs |= {name for place in more for name in _read_names(body[place])}
 
 
-def _is_needed(statement: ast.stmt, bound: set[str], needs: set[str], fills: Mapping[str, set[str]]) -> bool:
+def _is_needed_statement(
+    statement: ast.stmt, bound: set[str], needs: set[str], fills: Mapping[str, set[str]]
+) -> bool:
     if isinstance(statement, ast.ImportFrom) and (statement.module == "__future__" or "*" in bound):
         return True
     if _is_main(statement):
         return False
     if isinstance(statement, ast.FunctionDef | ast.ClassDef) and statement.decorator_list:
         # a decorator may enter it in a table that is asked later
-        by = {name for each in statement.decorator_list for name in _read(each)}
+        by = {name for each in statement.decorator_list for name in _read_names(each)}
         bound = bound.union(by - fills.keys(), *(fills[name] for name in by & fills.keys()))
     return bool(needs & bound)
 
@@ -71,42 +75,42 @@ def _is_main(statement: ast.stmt) -> bool:
     )
 
 
-def _bound(statement: ast.stmt) -> set[str]:
+def _bound_names(statement: ast.stmt) -> set[str]:
     """The names that a statement at the top binds, or whose values it changes."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
     if isinstance(statement, ast.Expr):
-        return _changed(statement.value)
-    return set(_targets(statement))
+        return _names_changed_by_call(statement.value)
+    return set(_target_names(statement))
 
 
-def _targets(statement: ast.AST) -> Iterator[str]:
+def _target_names(statement: ast.AST) -> Iterator[str]:
     for node in _of_scope(statement):
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 yield name
             case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                yield from _root(node)
+                yield from _root_name(node)
             case ast.alias(name=name, asname=asname):
                 yield asname or name.partition(".")[0]
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
             case ast.Expr(value=value):
-                yield from _changed(value)
+                yield from _names_changed_by_call(value)
             case _:
                 pass
 
 
-def _changed(value: ast.expr) -> set[str]:
+def _names_changed_by_call(value: ast.expr) -> set[str]:
     """What a statement that is a call may change: `table` in `table.update(more)`."""
     match value:
         case ast.Call(func=ast.Attribute(value=inner)):
-            return set(_root(inner))
+            return set(_root_name(inner))
         case _:
             return set()
 
 
-def _root(node: ast.expr) -> Iterator[str]:
+def _root_name(node: ast.expr) -> Iterator[str]:
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     if isinstance(node, ast.Name):
@@ -123,7 +127,7 @@ def _of_scope(statement: ast.AST) -> Iterator[ast.AST]:
             stack.extend(ast.iter_child_nodes(node))
 
 
-def _read(node: ast.AST) -> set[str]:
+def _read_names(node: ast.AST) -> set[str]:
     """The names that some code reads from outside itself."""
     read: set[str] = set()
     for each in _of_scope(node):
@@ -133,17 +137,17 @@ def _read(node: ast.AST) -> set[str]:
             case ast.AugAssign(target=ast.Name(id=name)):
                 read.add(name)
             case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                read.update(_root(each))
+                read.update(_root_name(each))
             case ast.ClassDef():
-                read.update(*(_read(part) for part in ast.iter_child_nodes(each)))
+                read.update(*(_read_names(part) for part in ast.iter_child_nodes(each)))
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                read |= _free(each)
+                read |= _free_names(each)
             case _:
                 pass
     return read
 
 
-def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+def _free_names(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
     """The names that a function reads and does not bind itself, with those in its defaults and decorators."""
     arguments = function.args
     outside = [
@@ -156,7 +160,7 @@ def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[
     body = function.body if isinstance(function.body, list) else [function.body]
     read: set[str] = set()
     for statement in body:
-        read |= _read(statement)
+        read |= _read_names(statement)
         for each in _of_scope(statement):
             if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load):
                 own.add(each.id)
@@ -169,7 +173,7 @@ def _free(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[
     annotations = [each.annotation for each in ast.walk(arguments) if isinstance(each, ast.arg)]
     for part in (*outside, *annotations, getattr(function, "returns", None)):
         if part is not None:
-            changed |= _read(part)
+            changed |= _read_names(part)
     return (read - own) | changed
 
 

@@ -100,44 +100,44 @@ def read_description(path: str | Path) -> Description:
     Raises UsageError for a file that cannot be read or is no description.
     """
     if str(path) in SHIPPED:
-        return shipped(str(path))
-    return described(read_toml_file(Path(path)), str(path))
+        return shipped_description(str(path))
+    return parse_description(read_toml_file(Path(path)), str(path))
 
 
 @cache
-def shipped(name: str) -> Description:
+def shipped_description(name: str) -> Description:
     """The description of a shipped data set."""
     return read_description(Path(__file__).parent / "data" / f"{name}.toml")
 
 
-def described(table: Mapping[str, object], where: str) -> Description:
+def parse_description(table: Mapping[str, object], where: str) -> Description:
     """The description that a TOML table is; `where` is what errors call it."""
     try:
-        return _described(read_table(table, TOP))
+        return _build_description(read_table(table, TOP))
     except ValueError as error:
         raise UsageError(f"{where}: {error}") from None
 
 
-def _described(top: dict[str, Any]) -> Description:
+def _build_description(top: dict[str, Any]) -> Description:
     columns = {
-        name: _column(name, _nested(entry, COLUMN, "columns", name))
+        name: _read_column(name, _read_nested_table(entry, COLUMN, "columns", name))
         for name, entry in top.pop("columns", {}).items()
     }
     label = top.pop("label", None)
     found = Description(
         columns=columns,
-        label=None if label is None else Label(**_renamed(_nested(label, LABEL, "label"))),
-        **_renamed(top),
+        label=None if label is None else Label(**_rename_keys(_read_nested_table(label, LABEL, "label"))),
+        **_rename_keys(top),
     )
-    _check(found)
+    _check_consistency(found)
     return found
 
 
-def _renamed(table: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_keys(table: Mapping[str, Any]) -> dict[str, Any]:
     return {"source" if key == "column" else key.replace("-", "_"): value for key, value in table.items()}
 
 
-def _nested(entry: object, keys: Mapping[str, Key], *place: str) -> dict[str, Any]:
+def _read_nested_table(entry: object, keys: Mapping[str, Key], *place: str) -> dict[str, Any]:
     where = " → ".join(f"'{part}'" for part in place)
     if not isinstance(entry, dict):
         raise ValueError(f"{where} must be a table of {', '.join(keys)}")
@@ -147,10 +147,10 @@ def _nested(entry: object, keys: Mapping[str, Key], *place: str) -> dict[str, An
         raise ValueError(f"{where} → {error}") from None
 
 
-def _column(name: str, entry: dict[str, Any]) -> ColumnDescription:
+def _read_column(name: str, entry: dict[str, Any]) -> ColumnDescription:
     ordered = entry.get("ordered")
     bands = tuple(
-        _band(_nested(band, BAND, "columns", name, "bands", f"band {number}"), name)
+        _read_band(_read_nested_table(band, BAND, "columns", name, "bands", f"band {number}"), name)
         for number, band in enumerate(entry.get("bands", ()), 1)
     )
     for before, after in pairwise(bands):
@@ -176,7 +176,7 @@ def _column(name: str, entry: dict[str, Any]) -> ColumnDescription:
     )
 
 
-def _band(entry: dict[str, Any], column: str) -> Band:
+def _read_band(entry: dict[str, Any], column: str) -> Band:
     if "name" not in entry:
         raise ValueError(f"'columns' → '{column}' → 'bands': each band must have a 'name'")
     if "to" in entry and "below" in entry:
@@ -188,7 +188,7 @@ def _band(entry: dict[str, Any], column: str) -> Band:
     return Band(entry["name"], low, high, "below" in entry)
 
 
-def _check(found: Description) -> None:
+def _check_consistency(found: Description) -> None:
     """Raises ValueError where two keys do not go together."""
     if found.keep and found.drop:
         raise ValueError("'keep' and 'drop' cannot both be said: what 'keep' does not name is dropped")

@@ -40,13 +40,13 @@ def favourable(outcomes: Sequence[Outcomes], given: Cell = None) -> str | None:
         return YES
     if kinds != {"str"} or len(texts) != 2:
         return None
-    sides = {text: _side(text) for text in texts}
+    sides = {text: _label_side(text) for text in texts}
     good = [text for text, side in sides.items() if side > 0]
     others = [text for text, side in sides.items() if side >= 0]
     return good[0] if len(good) == 1 else others[0] if len(others) == 1 else None
 
 
-def _side(text: str) -> int:
+def _label_side(text: str) -> int:
     """1 of a good label, -1 of a bad one, 0 where the words do not say."""
     words = "".join(letter if letter.isalpha() else " " for letter in json.loads(text).casefold()).split()
     if any(word in {"no", "not"} or word.startswith(BAD) for word in words):

@@ -44,14 +44,14 @@ class Selection(Record):
         """
         if len(self.rates) < 2 or not self.rates[-1].selected:
             return None
-        return _exact(self.rates[0].selected) / _exact(self.rates[-1].selected)
+        return _exact_share(self.rates[0].selected) / _exact_share(self.rates[-1].selected)
 
     @property
     def difference(self) -> Fraction | None:
         """The greatest selection rate less the least; None where there are no two groups."""
         if len(self.rates) < 2:
             return None
-        return _exact(self.rates[-1].selected) - _exact(self.rates[0].selected)
+        return _exact_share(self.rates[-1].selected) - _exact_share(self.rates[0].selected)
 
     @property
     def meets_four_fifths(self) -> bool | None:
@@ -66,7 +66,9 @@ def selection(changes: Changes, *, smallest: Fraction = SMALLEST) -> Selection:
     large = [one for one in groups if one.answered >= least]
     rates = (Rate(one.value, Share(one.selected, one.answered)) for one in large)
     return Selection(
-        changes.column, tuple(sorted(rates, key=lambda one: _exact(one.selected))), len(groups) - len(large)
+        changes.column,
+        tuple(sorted(rates, key=lambda one: _exact_share(one.selected))),
+        len(groups) - len(large),
     )
 
 
@@ -88,7 +90,7 @@ class Accuracy(Record):
     @property
     def balanced(self) -> float:
         """The mean of both: 0.5 for whoever says the same of everybody."""
-        return float((_exact(self.hits) + _exact(self.rejections)) / 2)
+        return float((_exact_share(self.hits) + _exact_share(self.rejections)) / 2)
 
 
 def accuracy(measured: Measured) -> Accuracy | None:
@@ -110,5 +112,5 @@ def accuracy(measured: Measured) -> Accuracy | None:
     )
 
 
-def _exact(share: Share) -> Fraction:
+def _exact_share(share: Share) -> Fraction:
     return Fraction(share.part, share.whole)

@@ -13,7 +13,7 @@ MOST_GUESSED = 1_000
 """Columns of which it is guessed what they hold, as each is asked of the analysis."""
 
 
-def guessed(columns: Sequence[Column], where: str) -> tuple[tuple[Column, ...], str]:
+def guess_attributes(columns: Sequence[Column], where: str) -> tuple[tuple[Column, ...], str]:
     """The columns, with the attributes that fairlint knows by their names, and a note that says so.
 
     Raises UsageError where it knows none, and where there are too many to ask; `where` is what that calls

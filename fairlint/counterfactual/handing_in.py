@@ -32,13 +32,13 @@ def handing_in(text: str, entry: str, names: Sequence[str], how: Wrapped) -> tup
     plain = [each for each in names if each.isidentifier() and not iskeyword(each)]
     rest = ["**others"] if len(plain) < len(names) else []
     places = by_place(how.function, bound=how.bound) if how.function is not None else []
-    by_order = _leading(places, plain, entry)
+    by_order = _leading_parameters(places, plain, entry)
     given = [*by_order, *(f"{each}={each}" for each in plain if each not in by_order), *rest]
     result = how.then.format(f"{how.called}({', '.join(given)})")
     return f"{text.rstrip()}\n\n\ndef {name}({', '.join([*plain, *rest])}):\n    return {result}\n", name
 
 
-def _leading(places: Sequence[str], names: Sequence[str], entry: str) -> list[str]:
+def _leading_parameters(places: Sequence[str], names: Sequence[str], entry: str) -> list[str]:
     """What is given by place; nothing can be left out before what is given."""
     leading = [each for each in places if each in names]
     for given, place in zip(leading, places, strict=False):

@@ -22,7 +22,7 @@ def independent(source: str, reads: Reads, columns: Mapping[str, Column]) -> fro
     analysed, no access to what is not named.
     """
     unread = {name: column for name, column in columns.items() if not reads.is_read(name)}
-    used = _attributes_used(source) if unread else None
+    used = _attributes_in_uses(source) if unread else None
     if used is None:
         return frozenset()
     return frozenset(name for name, column in unread.items() if column.attribute not in used)
@@ -34,7 +34,7 @@ def report_of(source: str) -> fairlint.Report:
     return fairlint.check_source(source, path="decision.py")
 
 
-def _attributes_used(source: str) -> frozenset[str] | None:
+def _attributes_in_uses(source: str) -> frozenset[str] | None:
     """The attributes that the linter sees used; None where it could not analyse all of the program."""
     if len(source) > READABLE:
         return None

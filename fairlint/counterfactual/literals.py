@@ -107,9 +107,9 @@ class Literals:
         """What is in a literal list, tuple, set or dict (its keys); None where that cannot be told."""
         match self.meant(node):
             case ast.List(elts=inner) | ast.Tuple(elts=inner) | ast.Set(elts=inner):
-                return self._cells(inner)
+                return self._literal_cells(inner)
             case ast.Dict(keys=keys):
-                return self._cells(keys)
+                return self._literal_cells(keys)
             case (
                 ast.Call(
                     func=ast.Name(id="set" | "frozenset" | "tuple" | "list" as name), args=[inner]
@@ -119,7 +119,7 @@ class Literals:
             case _:
                 return None
 
-    def _cells(self, nodes: list[ast.expr] | list[ast.expr | None]) -> tuple[Cell, ...] | None:
+    def _literal_cells(self, nodes: list[ast.expr] | list[ast.expr | None]) -> tuple[Cell, ...] | None:
         found = [None if node is None else self.cell(node) for node in nodes]
         return None if None in found else tuple(cell for one in found if one is not None for cell in one)
 
@@ -131,7 +131,7 @@ class Literals:
         """The whole numbers that a `range` is made of; None where it is none."""
         match node:
             case ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]) if self.is_builtin("range"):
-                cells = self._cells(arguments)
+                cells = self._literal_cells(arguments)
                 right = cells is not None and all(isinstance(cell, int) for cell in cells)
                 return cells if right and 1 <= len(arguments) <= 3 and 0 not in (cells or ())[2:] else None
             case _:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from fairlint.counterfactual.cells import Ages, BadCellError, meanings, shown
+from fairlint.counterfactual.cells import Ages, BadCellError, meanings, short_text
 from fairlint.counterfactual.data_sets import KNOWN, locate
 from fairlint.counterfactual.description import (
     ColumnDescription,
@@ -14,7 +14,7 @@ from fairlint.counterfactual.description import (
     Label,
     read_description,
 )
-from fairlint.counterfactual.guessing import alone, guessed, unknown_attributes
+from fairlint.counterfactual.guessing import alone, guess_attributes, unknown_attributes
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
 from fairlint.counterfactual.table import Table, missing_column
 from fairlint.counterfactual.tables import open_table
@@ -64,26 +64,26 @@ def load(data: str | Path, *, config: str | Path | None = None, ages: Ages = "ba
         name = path.stem
         description = None if config is None else read_description(config)
     table = open_table(path, description)
-    return _population(name, source, table, description, ages)
+    return _build_population(name, source, table, description, ages)
 
 
-def _population(
+def _build_population(
     name: str, source: str, table: Table, description: Description | None, ages: Ages
 ) -> Population:
     told = description or Description(columns={})
-    plan = _plan(table, told)
-    counts = _counted(table, plan.sources)
+    plan = _build_plan(table, told)
+    counts = _count_rows(table, plan.sources)
     read = sum(counts.values())
     if not read:
         raise UsageError(f"{table.path} has no rows")
-    kept, dropped = _kept(table, plan, counts, told, is_described=description is not None)
+    kept, dropped = _select_rows(table, plan, counts, told, is_described=description is not None)
     if not kept:
-        raise UsageError(f"{table.path}: no row is left: {_reasons(dropped)}")
-    columns, rows = _rows(table, plan, kept, ages)
-    favourable = _favourable(table, plan, kept)
+        raise UsageError(f"{table.path}: no row is left: {_reasons_text(dropped)}")
+    columns, rows = _read_rows(table, plan, kept, ages)
+    favourable = _favourable_labels(table, plan, kept)
     notes = list(told.notes)
     if description is None:
-        columns, note = guessed(columns, str(table.path))
+        columns, note = guess_attributes(columns, str(table.path))
         notes.append(note)
     else:
         notes += unknown_attributes(columns)
@@ -108,7 +108,7 @@ def _population(
 # --------------------------------------------------------------------------------------------- which columns
 
 
-def _plan(table: Table, told: Description) -> Plan:
+def _build_plan(table: Table, told: Description) -> Plan:
     label = told.label
     if told.keep:
         columns = [told.columns.get(name, ColumnDescription(name, name)) for name in told.keep]
@@ -150,7 +150,7 @@ def _all_columns(table: Table, told: Description) -> list[ColumnDescription]:
 # ------------------------------------------------------------------------------------------------ which rows
 
 
-def _counted(table: Table, sources: Texts) -> dict[Texts, int]:
+def _count_rows(table: Table, sources: Texts) -> dict[Texts, int]:
     """How often each row is there, in the file's order: equal rows take the memory of one."""
     counts: dict[Texts, int] = {}
     texts: dict[str, str] = {}
@@ -162,13 +162,13 @@ def _counted(table: Table, sources: Texts) -> dict[Texts, int]:
     return counts
 
 
-def _kept(
+def _select_rows(
     table: Table, plan: Plan, counts: Mapping[Texts, int], told: Description, *, is_described: bool
 ) -> tuple[dict[Texts, int], dict[str, int]]:
     """The rows that stay, as the columns' texts and the label's, and how many are left out for what."""
     width = plan.people + (plan.label is not None)
     unwanted = [(plan.sources.index(column), column, values) for column, values in told.drop_rows.items()]
-    dropped = {_is(column, value): 0 for _, column, values in unwanted for value in values}
+    dropped = {_drop_reason(column, value): 0 for _, column, values in unwanted for value in values}
     is_missing = _missing_texts(plan, told)
     kept: dict[Texts, int] = {}
     lacking = 0
@@ -194,12 +194,12 @@ def _kept(
         dropped[MISSING_REASON] = lacking
     if told.deduplicate:
         before = sum(kept.values())
-        kept = _distinct(kept, plan.people if told.deduplicate == "without-label" else width)
+        kept = _distinct_rows(kept, plan.people if told.deduplicate == "without-label" else width)
         dropped[EQUAL_REASON] = before - len(kept)
     return kept, dropped
 
 
-def _is(column: str, value: str) -> str:
+def _drop_reason(column: str, value: str) -> str:
     return f"{column} is {value or 'empty'}"
 
 
@@ -230,7 +230,7 @@ def _missing_error(
     return UsageError(f"{table.path} changed while it was read")
 
 
-def _distinct(kept: Mapping[Texts, int], width: int) -> dict[Texts, int]:
+def _distinct_rows(kept: Mapping[Texts, int], width: int) -> dict[Texts, int]:
     """Each row once; of rows that differ behind `width` alone, the first."""
     first: dict[Texts, Texts] = {}
     for texts in kept:
@@ -238,14 +238,14 @@ def _distinct(kept: Mapping[Texts, int], width: int) -> dict[Texts, int]:
     return dict.fromkeys(first.values(), 1)
 
 
-def _reasons(dropped: Mapping[str, int]) -> str:
+def _reasons_text(dropped: Mapping[str, int]) -> str:
     return ", ".join(f"{reason}: {count:,}" for reason, count in dropped.items() if count)
 
 
 # ----------------------------------------------------------------------------------------- what cells mean
 
 
-def _rows(
+def _read_rows(
     table: Table, plan: Plan, kept: Iterable[Texts], ages: Ages
 ) -> tuple[tuple[Column, ...], list[tuple[Cell, ...]]]:
     """The columns, and a row of cells for each row of texts."""
@@ -267,11 +267,13 @@ def _rows(
 def _bad_cell(table: Table, source: str, error: BadCellError) -> UsageError:
     for number, (text,) in table.rows((source,)):
         if text.strip() == error.text:
-            return UsageError(f"{table.path}: row {number}, column '{source}': '{shown(error.text)}' {error}")
-    return UsageError(f"{table.path}: column '{source}': '{shown(error.text)}' {error}")
+            return UsageError(
+                f"{table.path}: row {number}, column '{source}': '{short_text(error.text)}' {error}"
+            )
+    return UsageError(f"{table.path}: column '{source}': '{short_text(error.text)}' {error}")
 
 
-def _favourable(table: Table, plan: Plan, kept: Iterable[Texts]) -> frozenset[str] | None:
+def _favourable_labels(table: Table, plan: Plan, kept: Iterable[Texts]) -> frozenset[str] | None:
     """The label's texts that are favourable; None where there is no label."""
     label = plan.label
     if label is None:
@@ -285,7 +287,7 @@ def _favourable(table: Table, plan: Plan, kept: Iterable[Texts]) -> frozenset[st
             table, label.source, BadCellError(others[0], "is neither favourable nor unfavourable")
         )
     if len(others) > 1:
-        named = ", ".join(f"'{shown(text)}'" for text in found[:MOST_LABELS])
+        named = ", ".join(f"'{short_text(text)}'" for text in found[:MOST_LABELS])
         raise UsageError(
             f"{where} has {len(found)} values ({named}{', …' if len(found) > MOST_LABELS else ''}): say "
             "which are favourable and which are unfavourable"

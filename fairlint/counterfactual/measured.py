@@ -193,21 +193,21 @@ class Measured(Record):
 
 def to_json(measured: Measured) -> dict[str, Any]:
     """Plain data of dicts, lists, texts and numbers, of which `from_json` makes the same record."""
-    plain = _plain(measured)
+    plain = _plain_value(measured)
     assert isinstance(plain, dict)
     return plain
 
 
-def _plain(value: object) -> Any:
+def _plain_value(value: object) -> Any:
     match value:
         case Share(part=part, whole=whole):
             return [part, whole]
         case Record():
-            return {name: _plain(getattr(value, name)) for name in field_names(value)}
+            return {name: _plain_value(getattr(value, name)) for name in field_names(value)}
         case tuple():
-            return [_plain(one) for one in value]
+            return [_plain_value(one) for one in value]
         case dict():
-            return {key: _plain(one) for key, one in value.items()}
+            return {key: _plain_value(one) for key, one in value.items()}
         case _:
             return value
 
@@ -220,25 +220,25 @@ def from_json(plain: Mapping[str, Any]) -> Measured:
             **plain,
             "failed": None if failed is None else (failed[0], failed[1]),
             "outcomes": tuple(Outcomes(**one) for one in plain["outcomes"]),
-            "attributes": tuple(_changes(one) for one in plain["attributes"]),
+            "attributes": tuple(_read_changes(one) for one in plain["attributes"]),
             "joint": tuple(Joint(**{**one, "columns": tuple(one["columns"])}) for one in plain["joint"]),
         }
     )
 
 
-def _changes(plain: Mapping[str, Any]) -> Changes:
+def _read_changes(plain: Mapping[str, Any]) -> Changes:
     return Changes(
         **{
             **plain,
             "values": tuple(plain["values"]),
             "steps": tuple(plain["steps"]),
-            "moved": _shares(plain["moved"]),
-            "pairs": tuple(_shares(row) for row in plain["pairs"]),
+            "moved": _read_shares(plain["moved"]),
+            "pairs": tuple(_read_shares(row) for row in plain["pairs"]),
             "groups": tuple(Group(**one) for one in plain["groups"]),
             "dead": tuple(DeadTest(**{**one, "views": tuple(one["views"])}) for one in plain["dead"]),
         }
     )
 
 
-def _shares(plain: list[list[int]]) -> tuple[Share, ...]:
+def _read_shares(plain: list[list[int]]) -> tuple[Share, ...]:
     return tuple(Share(part, whole) for part, whole in plain)

@@ -10,8 +10,8 @@ import numpy
 from fairlint.counterfactual import counterfactuals, favourable
 from fairlint.counterfactual.calls import NOT_CALLED, Calls
 from fairlint.counterfactual.changes import Selected, changes_of, joint_of, selected_of, unread
-from fairlint.counterfactual.coded import Coded, Numbers, coded
-from fairlint.counterfactual.counterfactuals import Handed, Table, handed
+from fairlint.counterfactual.coded import Coded, Numbers, encode_population
+from fairlint.counterfactual.counterfactuals import Handed, Table, group_cells
 from fairlint.counterfactual.dead_tests import dead_tests, extra_values
 from fairlint.counterfactual.executors.executor import Executor, Limits, Program
 from fairlint.counterfactual.independence import independent
@@ -60,8 +60,8 @@ def measure(
     Raises UsageError for an attribute that the population lacks, or a name that the program takes and no
     column has. Whatever the program does is in the record.
     """
-    people = coded(population)
-    asked = _asked(people, attributes)
+    people = encode_population(population)
+    asked = _columns_to_change(people, attributes)
     names = people.places(program.call.names if columns is None else columns)
     run = _Run(people, program, Calls(executor, limits or Limits()), asked, names, by_classes=by_classes)
     tables = run.tables(joint=joint, seed=seed)
@@ -96,7 +96,7 @@ def measure(
     )
 
 
-def _asked(people: Coded, attributes: Sequence[str] | None) -> tuple[int, ...]:
+def _columns_to_change(people: Coded, attributes: Sequence[str] | None) -> tuple[int, ...]:
     """The places of the columns that are to be changed."""
     if attributes is None:
         columns = enumerate(people.population.columns)
@@ -133,9 +133,9 @@ class _Run:
         self.names: dict[int, tuple[str, ...]] = {}
         for place, name in zip(names, program.call.names, strict=True):
             self.names[place] = (*self.names.get(place, ()), name)
-        self.dead = {place: self._dead(place) for place in asked}
+        self.dead = {place: self._dead_tests_at(place) for place in asked}
         told = self.reads if by_classes else unknown(program)
-        self.handed = [self._handed(place, told) for place in self.names]
+        self.handed = [self._handed_values(place, told) for place in self.names]
         columns = {
             name: people.population.columns[place]
             for place, name in zip(names, program.call.names, strict=True)
@@ -148,15 +148,15 @@ class _Run:
         self.steadiness: Steadiness = "not tried"
         self.repeated = self.differed = 0
 
-    def _dead(self, place: int) -> tuple[DeadTest, ...]:
+    def _dead_tests_at(self, place: int) -> tuple[DeadTest, ...]:
         cells = self.people.columns[place].cells
         found = [dead_tests(self.reads, name, cells) for name in self.names.get(place, ())]
         return tuple(dict.fromkeys(one for each in found for one in each))
 
-    def _handed(self, place: int, told: Reads) -> Handed:
+    def _handed_values(self, place: int, told: Reads) -> Handed:
         cells = self.people.columns[place].cells
         cells = (*cells, *extra_values(self.dead.get(place, ())))
-        return handed(place, cells, [value_classes(told, name, cells) for name in self.names[place]])
+        return group_cells(place, cells, [value_classes(told, name, cells) for name in self.names[place]])
 
     def tables(self, *, joint: bool, seed: int) -> dict[tuple[int, ...], Table]:
         """Makes all calls: the outcomes by the population's columns that are changed, alone and together."""
@@ -167,13 +167,13 @@ class _Run:
         found: dict[tuple[int, ...], Table] = {}
         numbers = [tuple(varied[place] for place in one) for one in sets]
         for count, (plan, covered) in enumerate(counterfactuals.plans(self.people, self.handed, numbers)):
-            outcomes = counterfactuals.answered(plan, asking)
+            outcomes = counterfactuals.outcome_numbers(plan, asking)
             if not count:
                 self.own = counterfactuals.own_outcomes(plan, outcomes)
             if self.calls.failed is not None:
                 break
             if not count:
-                self.steadiness, self.repeated, self.differed = counterfactuals.repeated(
+                self.steadiness, self.repeated, self.differed = counterfactuals.check_repeatability(
                     plan, asking, outcomes, seed=seed, most=REPEATED
                 )
             for one in covered:

@@ -29,7 +29,7 @@ class Bias(Record):
     """The threshold, or more."""
 
 
-def is_biased(cip: Share, threshold: float = THRESHOLD) -> Bias:
+def compare_with_threshold(cip: Share, threshold: float = THRESHOLD) -> Bias:
     """Compares exactly with the decimal number that the threshold is written as. Nobody is no bias."""
     if not cip.whole:
         return Bias(above=False, reaching=False)

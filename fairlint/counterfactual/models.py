@@ -82,17 +82,18 @@ def facts_of(saved: Saved, executor: Executor, limits: Limits) -> Facts:
     asked = [("model", 0)] + [
         (what, place) for what in ("name", "categories", "kinds") for place in range(MOST_FEATURES + 1)
     ]
-    program = Program(_source(saved), "about", Call("arguments", ("what", "place")), saved.data)
+    program = Program(_program_source(saved), "about", Call("arguments", ("what", "place")), saved.data)
     came = executor.run(program, asked, limits)
     if isinstance(came, Failed):
-        raise UsageError(f"{path}: {_reason(came)}")
+        raise UsageError(f"{path}: {_failure_reason(came)}")
     try:
-        head = _told(came[0])
+        head = _value_of_outcome(came[0])
         size = MOST_FEATURES + 1
         names, known, kinds = (
-            [_told(one) for one in came[1 + part * size : 1 + (part + 1) * size]] for part in range(3)
+            [_value_of_outcome(one) for one in came[1 + part * size : 1 + (part + 1) * size]]
+            for part in range(3)
         )
-        facts, has, methods = _facts(head, names, known, kinds)
+        facts, has, methods = _build_facts(head, names, known, kinds)
     except (ValueError, TypeError, LookupError, AttributeError):
         wrong = next((one for one in came if isinstance(one, Crashed)), None)
         told = f"{wrong.error}: {wrong.message}" if wrong else "it says of itself what cannot be read"
@@ -105,22 +106,22 @@ def facts_of(saved: Saved, executor: Executor, limits: Limits) -> Facts:
 
 def facts_of_object(model: object, method: str) -> Facts:
     """What a model in this process says of itself."""
-    told = fitted.described(model, method)
+    told = fitted.model_facts(model, method)
     head = [told["type"], told["has"], told["methods"], told["count"], ""]
     names = told["names"] or []
-    return _facts(head, names, [told["categories"].get(name) for name in names], [None] * len(names))[0]
+    return _build_facts(head, names, [told["categories"].get(name) for name in names], [None] * len(names))[0]
 
 
-def _source(saved: Saved) -> str:
-    return f"{_program()}\n\nMETHOD = {saved.method!r}\nMODEL = loaded(DATA, {saved.form!r})\n"
+def _program_source(saved: Saved) -> str:
+    return f"{_fitted_source()}\n\nMETHOD = {saved.method!r}\nMODEL = loaded(DATA, {saved.form!r})\n"
 
 
 @cache
-def _program() -> str:
+def _fitted_source() -> str:
     return Path(fitted.__file__).read_text(encoding="utf-8")
 
 
-def _reason(failed: Failed) -> str:
+def _failure_reason(failed: Failed) -> str:
     """Why a model cannot be loaded, in words."""
     if failed.cause != "definition":
         return f"cannot be loaded: {failed.message}"
@@ -132,7 +133,7 @@ def _reason(failed: Failed) -> str:
     return f"cannot be loaded: {failed.message}"
 
 
-def _told(outcome: Outcome) -> Any:
+def _value_of_outcome(outcome: Outcome) -> Any:
     """A value out of its canonical text; what is too long to be told is None."""
     if not isinstance(outcome, Value):
         raise TypeError
@@ -140,7 +141,7 @@ def _told(outcome: Outcome) -> Any:
     return None if isinstance(value, dict) else value
 
 
-def _facts(
+def _build_facts(
     head: list[Any], names: Sequence[Any], known: Sequence[Any], kinds: Sequence[Any]
 ) -> tuple[Facts, bool, list[str]]:
     kind, has, methods, count, saved_by = head
@@ -171,12 +172,12 @@ def model_calling(saved: Saved, facts: Facts, columns: Sequence[Column], *, of: 
     a column that the population lacks, or whose values the model does not know.
     """
     path = saved.path
-    taken = _columns(facts, columns, path, of)
+    taken = _match_columns(facts, columns, path, of)
     names = facts.names if facts.names is not None else taken
     by_name = {column.name: column for column in columns}
     for name, column in zip(names, taken, strict=True):
         _check_values(facts, name, by_name[column], path, of)
-    source, entry = (_source(saved), "decided") if saved.form else ("", saved.method)
+    source, entry = (_program_source(saved), "decided") if saved.form else ("", saved.method)
     program = Program(source, entry, Call("frame", tuple(names)), saved.data)
     return Calling(program, taken, 0)
 
@@ -190,17 +191,17 @@ def unknown_values(facts: Facts, columns: Sequence[Column]) -> tuple[str, ...]:
         column = column_of(name)
         lacking = [one for one in by_name[column].values if one not in known] if column else []
         if lacking:
-            told.append(f"The model was never taught {_named(lacking)} of {column}.")
+            told.append(f"The model was never taught {_values_text(lacking)} of {column}.")
     return tuple(told)
 
 
-def _columns(facts: Facts, columns: Sequence[Column], path: str, of: str) -> tuple[str, ...]:
+def _match_columns(facts: Facts, columns: Sequence[Column], path: str, of: str) -> tuple[str, ...]:
     """The column of each of the model's; all columns where it names none."""
     known = [column.name for column in columns]
     if facts.names is None:
         if facts.count not in (None, len(known)):
             raise UsageError(
-                f"{path}: takes {_counted(facts.count)} without a name, and {of} has {len(known)} "
+                f"{path}: takes {_column_count_text(facts.count)} without a name, and {of} has {len(known)} "
                 f"({', '.join(known)}): fit it on a data frame, or `keep` what it takes in --data-config"
             )
         return tuple(known)
@@ -225,19 +226,21 @@ def _check_values(facts: Facts, name: str, column: Column, path: str, of: str) -
     ages = " (see --ages)" if column.ordered else ""
     if known and not any(value in known for value in column.values):
         raise UsageError(
-            f"{path}: was taught {_named(known)} of '{name}', and column '{column.name}' of {of} has none of "
-            f"these but {_named(column.values)}{ages}"
+            f"{path}: was taught {_values_text(known)} of '{name}', and column "
+            f"'{column.name}' of {of} has none of "
+            f"these but {_values_text(column.values)}{ages}"
         )
     texts = [value for value in column.values if isinstance(value, str)]
     if facts.kinds.get(name) == "number" and texts:
         raise UsageError(
-            f"{path}: takes numbers of '{name}', and column '{column.name}' of {of} has {_named(texts)}{ages}"
+            f"{path}: takes numbers of '{name}', and column '{column.name}' of {of} "
+            f"has {_values_text(texts)}{ages}"
         )
 
 
-def _counted(count: int | None) -> str:
+def _column_count_text(count: int | None) -> str:
     return "1 column" if count == 1 else f"{count} columns"
 
 
-def _named(values: Sequence[Cell]) -> str:
+def _values_text(values: Sequence[Cell]) -> str:
     return ", ".join(map(repr, values[:MOST_NAMED])) + (", …" if len(values) > MOST_NAMED else "")

@@ -20,7 +20,7 @@ _OF_COLUMNS = frozenset(
 """What a column is asked for, and no value of one person."""
 
 
-def why_not_called(function: Function, entry: str) -> str:
+def reason_against_call(function: Function, entry: str) -> str:
     """Why a function gives no decision when it is called; empty where nothing speaks against it."""
     if any(isinstance(each, ast.Name) and each.id == "property" for each in decorators(function)):
         return f"{entry} is a property, which is not called: name a function or a method"
@@ -33,7 +33,7 @@ def why_not_called(function: Function, entry: str) -> str:
 
 def _is_generator(function: Function) -> bool:
     """Whether a function yields, or returns nothing but generators."""
-    own = list(_own(function))
+    own = list(_own_nodes(function))
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own):
         return True
     if isinstance(function, ast.Lambda):
@@ -42,7 +42,7 @@ def _is_generator(function: Function) -> bool:
     return bool(returned) and all(isinstance(value, ast.GeneratorExp) for value in returned)
 
 
-def _own(function: Function) -> Iterator[ast.AST]:
+def _own_nodes(function: Function) -> Iterator[ast.AST]:
     """The nodes of a function's body, without those of functions and classes within it."""
     waiting: list[ast.AST] = list(function.body) if isinstance(function.body, list) else [function.body]
     while waiting:
@@ -58,16 +58,16 @@ def frame_sign(function: Function, parameter: str) -> str:
     A function that asks what it was given (`isinstance(data, pd.DataFrame)`) may take a person, too.
     """
     kind = annotation(function, parameter)
-    if kind is not None and "DataFrame" in {part.strip("'\"") for part in _words(kind)}:
+    if kind is not None and "DataFrame" in {part.strip("'\"") for part in _annotation_names(kind)}:
         return f"{parameter}: {ast.unparse(kind)}"
     names = aliases(function, parameter)
-    nodes = [node for part in _body(function) for node in ast.walk(part)]
+    nodes = [node for part in _body_nodes(function) for node in ast.walk(part)]
     if any(_asks_kind(node, names) for node in nodes):
         return ""
     return next((ast.unparse(node) for node in nodes if _is_of_frame(node, names)), "")
 
 
-def _words(kind: ast.expr) -> Iterator[str]:
+def _annotation_names(kind: ast.expr) -> Iterator[str]:
     """The names in what a parameter is said to be, without what is in brackets behind another name."""
     match kind:
         case ast.Name(id=name) | ast.Attribute(attr=name):
@@ -75,16 +75,16 @@ def _words(kind: ast.expr) -> Iterator[str]:
         case ast.Constant(value=str(text)):
             yield text.rpartition(".")[2]
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            yield from (*_words(left), *_words(right))
+            yield from (*_annotation_names(left), *_annotation_names(right))
         case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
-            yield from _words(inner)
+            yield from _annotation_names(inner)
         case ast.Subscript(value=value):
-            yield from _words(value)
+            yield from _annotation_names(value)
         case _:
             pass
 
 
-def _body(function: Function) -> list[ast.AST]:
+def _body_nodes(function: Function) -> list[ast.AST]:
     return list(function.body) if isinstance(function.body, list) else [function.body]
 
 
@@ -103,14 +103,14 @@ def _is_of_frame(node: ast.AST, names: set[str]) -> bool:
         case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr=asked) if name in names:
             return asked in _OF_COLUMNS
         case ast.Attribute(value=ast.Compare() as compared, attr=asked):  # (df["age"] > 30).mean()
-            return asked in _OF_COLUMNS and _holds(compared, names)
+            return asked in _OF_COLUMNS and _has_any_name(compared, names)
         case ast.Subscript(value=ast.Name(id=name), slice=chosen) if name in names:  # df[df["age"] > 30]
             return isinstance(chosen, ast.List) or (
-                isinstance(chosen, ast.Compare | ast.BinOp | ast.UnaryOp) and _holds(chosen, names)
+                isinstance(chosen, ast.Compare | ast.BinOp | ast.UnaryOp) and _has_any_name(chosen, names)
             )
         case _:
             return False
 
 
-def _holds(node: ast.AST, names: set[str]) -> bool:
+def _has_any_name(node: ast.AST, names: set[str]) -> bool:
     return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))

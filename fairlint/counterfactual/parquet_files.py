@@ -29,7 +29,7 @@ def open_parquet(path: Path) -> Table:
     try:
         schema = pyarrow.parquet.read_schema(path)
     except (pa.ArrowException, OSError) as error:
-        raise _broken(path, error) from None
+        raise _broken_parquet_error(path, error) from None
 
     def rows(wanted: Sequence[str]) -> Numbered:
         number = 0
@@ -37,12 +37,12 @@ def open_parquet(path: Path) -> Table:
         try:
             with pyarrow.parquet.ParquetFile(path) as file:
                 for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
-                    cells = {name: list(map(_text, batch.column(name).to_pylist())) for name in columns}
+                    cells = {name: list(map(_cell_text, batch.column(name).to_pylist())) for name in columns}
                     for row in zip(*(cells[name] for name in wanted), strict=True):
                         number += 1
                         yield number, row
         except (pa.ArrowException, OSError) as error:
-            raise _broken(path, error) from None
+            raise _broken_parquet_error(path, error) from None
 
     names = tuple(schema.names)
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
@@ -59,7 +59,7 @@ def _is_text(pa: Any, kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def _text(value: object) -> str:
+def _cell_text(value: object) -> str:
     if value is None or value != value:  # noqa: PLR0124 (NaN)
         return ""
     if isinstance(value, bool):
@@ -67,6 +67,6 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _broken(path: Path, error: Exception) -> UsageError:
+def _broken_parquet_error(path: Path, error: Exception) -> UsageError:
     reason = " ".join(str(error).split())[:200]
     return UsageError(f"{path} cannot be read as Parquet: {reason}")

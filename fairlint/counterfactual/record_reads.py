@@ -35,39 +35,41 @@ NOTHING = RecordReads((), (), False, False, (), None)
 
 def reads_of(function: Function, parameter: str, functions: Mapping[str, Function]) -> RecordReads:
     """What a function, and the `functions` of the program that it hands the parameter to, read of it."""
-    return _reads(function, {parameter}, functions, 0)
+    return _find_reads(function, {parameter}, functions, 0)
 
 
 def aliases(function: Function, parameter: str) -> set[str]:
     """The names under which a function has a parameter: its own, and those of copies."""
-    return _aliases(list(_inside(function)), {parameter})
+    return _alias_names(list(_body_nodes(function)), {parameter})
 
 
 def is_operand(function: Function, parameter: str) -> bool:
     """Whether a parameter is compared, reckoned with or cut by places, as no whole person is."""
     return any(
         _is_one(part, {parameter})
-        for node in _inside(function)
+        for node in _body_nodes(function)
         if isinstance(node, ast.Compare | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.If | ast.IfExp)
         or (isinstance(node, ast.Subscript) and _is_place(node.slice))
         for part in ast.iter_child_nodes(node)
     )
 
 
-def _reads(function: Function, given: set[str], functions: Mapping[str, Function], depth: int) -> RecordReads:
-    body = list(_inside(function))
-    names = _aliases(body, given)
+def _find_reads(
+    function: Function, given: set[str], functions: Mapping[str, Function], depth: int
+) -> RecordReads:
+    body = list(_body_nodes(function))
+    names = _alias_names(body, given)
     called = {id(node.func) for node in body if isinstance(node, ast.Call)}
     keys: dict[str, None] = {}
     fields: dict[str, None] = {}
     methods: dict[str, None] = {}
     is_mapping = is_object = False
     for node in body:
-        found = _keys(node, names)
+        found = _keys_in_node(node, names)
         if found is not None:
             keys.update(found)
             is_mapping = True
-        named = _fields(node, names)
+        named = _fields_in_node(node, names)
         if named is not None:
             fields.update(named)
             is_object = True
@@ -77,13 +79,13 @@ def _reads(function: Function, given: set[str], functions: Mapping[str, Function
             elif not node.attr.startswith("__"):
                 (methods if id(node) in called else fields)[node.attr] = None
     element: RecordReads | None = None
-    elements = _elements(body, names)
+    elements = _element_names(body, names)
     if elements:
-        element = _reads(function, elements, functions, depth + 1) if depth < DEEPEST else NOTHING
+        element = _find_reads(function, elements, functions, depth + 1) if depth < DEEPEST else NOTHING
     read = RecordReads(tuple(keys), tuple(fields), is_mapping, is_object, tuple(methods), element)
     if depth < DEEPEST:
         for callee, parameter in _handed_on(body, names, functions):
-            read = _joined(read, _reads(callee, {parameter}, functions, depth + 1))
+            read = _merge_reads(read, _find_reads(callee, {parameter}, functions, depth + 1))
     return read
 
 
@@ -91,69 +93,69 @@ def _is_one(node: ast.AST | None, names: set[str]) -> bool:
     return isinstance(node, ast.Name) and node.id in names
 
 
-def _keys(node: ast.AST, names: set[str]) -> dict[str, None] | None:
+def _keys_in_node(node: ast.AST, names: set[str]) -> dict[str, None] | None:
     """The keys that some code reads of a mapping; None where it treats nothing as one."""
     match node:
         case ast.Subscript(value=value, slice=key) if _is_one(value, names) and not _is_place(key):
-            return _text(key)
+            return _literal_key(key)
         case ast.Call(func=ast.Attribute(value=value, attr=method), args=[key, *_]) if (
             _is_one(value, names) and method in MAPPING_METHODS
         ):
-            return _text(key)
+            return _literal_key(key)
         case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[value]) if _is_one(
             value, names
-        ) and _text(key):
-            return _text(key)
+        ) and _literal_key(key):
+            return _literal_key(key)
         case ast.Match(subject=value, cases=cases) if _is_one(value, names):
             patterns = [part for case in cases for part in ast.walk(case.pattern)]
             tests = [key for part in patterns if isinstance(part, ast.MatchMapping) for key in part.keys]
-            return {text: None for key in tests for text in _text(key)} if tests else None
+            return {text: None for key in tests for text in _literal_key(key)} if tests else None
         case _:
             return None
 
 
-def _fields(node: ast.AST, names: set[str]) -> dict[str, None] | None:
+def _fields_in_node(node: ast.AST, names: set[str]) -> dict[str, None] | None:
     """The fields that some code reads by name, as a text; None where it reads none so."""
     match node:
         case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[value, key, *_]) if _is_one(
             value, names
         ):
-            return _text(key)
+            return _literal_key(key)
         case ast.Call(func=ast.Name(id="vars"), args=[value]) if _is_one(value, names):
             return {}
         case _:
             return None
 
 
-def _elements(body: list[ast.AST], names: set[str]) -> set[str]:
+def _element_names(body: list[ast.AST], names: set[str]) -> set[str]:
     """The names that a loop over it gives to what it yields."""
     return {
         each.id
         for node in body
-        if isinstance(node, ast.For | ast.comprehension) and _is_one(_looped(node.iter), names)
+        if isinstance(node, ast.For | ast.comprehension) and _is_one(_loop_source(node.iter), names)
         for each in ast.walk(node.target)
         if isinstance(each, ast.Name)
     }
 
 
-def _inside(function: Function) -> Iterator[ast.AST]:
+def _body_nodes(function: Function) -> Iterator[ast.AST]:
     for part in function.body if isinstance(function.body, list) else [function.body]:
         yield from ast.walk(part)
 
 
-def _aliases(body: list[ast.AST], given: set[str]) -> set[str]:
+def _alias_names(body: list[ast.AST], given: set[str]) -> set[str]:
     """The names that hold the same: `p = person`, `p = dict(person)`, `p = person.copy()`."""
     names = set(given)
     for node in body:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _same(value, names):
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_same_record(value, names):
                 names.add(name)
             case _:
                 pass
     return names
 
 
-def _same(value: ast.expr, names: set[str]) -> bool:
+def _is_same_record(value: ast.expr, names: set[str]) -> bool:
     match value:
         case ast.Name(id=name):
             return name in names
@@ -165,7 +167,7 @@ def _same(value: ast.expr, names: set[str]) -> bool:
             return False
 
 
-def _looped(source: ast.expr) -> ast.expr:
+def _loop_source(source: ast.expr) -> ast.expr:
     """What a loop goes over: `people` in `enumerate(people)`."""
     match source:
         case ast.Call(
@@ -176,7 +178,7 @@ def _looped(source: ast.expr) -> ast.expr:
             return source
 
 
-def _text(key: ast.expr) -> dict[str, None]:
+def _literal_key(key: ast.expr) -> dict[str, None]:
     return {key.value: None} if isinstance(key, ast.Constant) and isinstance(key.value, str) else {}
 
 
@@ -206,10 +208,10 @@ def _handed_on(
                 pass
 
 
-def _joined(one: RecordReads, other: RecordReads) -> RecordReads:
+def _merge_reads(one: RecordReads, other: RecordReads) -> RecordReads:
     element = one.element or other.element
     if one.element and other.element:
-        element = _joined(one.element, other.element)
+        element = _merge_reads(one.element, other.element)
     return RecordReads(
         tuple(dict.fromkeys((*one.keys, *other.keys))),
         tuple(dict.fromkeys((*one.fields, *other.fields))),

@@ -14,7 +14,7 @@ from fairlint.support.files import NotReadableError, read_beginning
 PARQUET, ZIP = b"PAR1", b"PK\x03\x04"
 
 
-def _beginning(path: Path) -> bytes:
+def _read_first_bytes(path: Path) -> bytes:
     """The first bytes of a file; a UsageError where it cannot be read or is empty."""
     try:
         if path.is_dir():
@@ -32,7 +32,7 @@ def open_table(path: Path, description: Description | None) -> Table:
 
     Raises UsageError where it cannot be read, is empty, or has no header that tells its columns apart.
     """
-    beginning = _beginning(path)
+    beginning = _read_first_bytes(path)
     if beginning == PARQUET:
         return open_parquet(path)
     if beginning == ZIP:

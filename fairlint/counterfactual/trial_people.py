@@ -61,8 +61,8 @@ class _Asked:
     def values(self, others: Sequence[str]) -> tuple[Given, ...]:
         """The values to try; `others` are the texts of all lists in the code."""
         if self.is_list and not self.is_text:
-            return self._lists(tuple(self.items) or tuple(others))
-        found: list[Given] = [*self._sides(), *self.texts]
+            return self._list_values(tuple(self.items) or tuple(others))
+        found: list[Given] = [*self._boundary_values(), *self.texts]
         if self.texts or self.is_text:
             found.append(_OTHER)
         if not found:
@@ -71,7 +71,7 @@ class _Asked:
             return (True, False) if self.is_truth else (_OTHER,)
         return tuple(found[:MOST_VALUES])
 
-    def _sides(self) -> Iterator[Given]:
+    def _boundary_values(self) -> Iterator[Given]:
         """Each number that it is compared with, the highest first, one above and one below all of them."""
         known = sorted(self.numbers, reverse=True)
         if known:
@@ -79,7 +79,7 @@ class _Asked:
             yield from known
             yield known[-1] - 1 if known[-1] >= 1 else known[-1] / 2
 
-    def _lists(self, items: tuple[str, ...]) -> tuple[Given, ...]:
+    def _list_values(self, items: tuple[str, ...]) -> tuple[Given, ...]:
         longest = int(min(MOST_VALUES, max(self.lengths, default=0) + 1))
         fill = tuple(f"{_OTHER} {number}" for number in range(longest - len(items)))
         return ((*items, *fill), items[: (len(items) + 1) // 2], (_OTHER,), ())
@@ -193,13 +193,13 @@ class _Walk(ast.NodeVisitor):
         sides = [node.left, *node.comparators]
         for left, how, right in zip(sides, node.ops, sides[1:], strict=False):
             if isinstance(how, _WITHIN):
-                self._within(left, right)
+                self._note_membership(left, right)
             else:
                 for one, other in ((left, right), (right, left)):
-                    self._compared(one, other, in_order=isinstance(how, _ORDER))
+                    self._note_comparison(one, other, in_order=isinstance(how, _ORDER))
         self.generic_visit(node)
 
-    def _compared(self, one: ast.expr, other: ast.expr, *, in_order: bool) -> None:
+    def _note_comparison(self, one: ast.expr, other: ast.expr, *, in_order: bool) -> None:
         cell = self.literals.cell(other) or ()
         match one:
             case ast.Call(func=ast.Name(id="len"), args=[inner]):
@@ -214,7 +214,7 @@ class _Walk(ast.NodeVisitor):
             self.asked[column].compared(cell)
             self.asked[column].is_number |= in_order
 
-    def _within(self, left: ast.expr, right: ast.expr) -> None:
+    def _note_membership(self, left: ast.expr, right: ast.expr) -> None:
         column = self.column(left)
         if column is not None:
             self.asked[column].compared(self.literals.members(right) or ())
@@ -227,11 +227,11 @@ class _Walk(ast.NodeVisitor):
             asked.items.update(dict.fromkeys(items))
 
     def visit_For(self, node: ast.For) -> None:
-        self._loop(node.target, node.iter)
+        self._note_loop(node.target, node.iter)
         self.generic_visit(node)
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
-        self._loop(node.target, node.iter)
+        self._note_loop(node.target, node.iter)
         self.generic_visit(node)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp) -> None:
@@ -241,7 +241,7 @@ class _Walk(ast.NodeVisitor):
 
     visit_ListComp = visit_SetComp = visit_GeneratorExp  # noqa: N815
 
-    def _loop(self, target: ast.expr, source: ast.expr) -> None:
+    def _note_loop(self, target: ast.expr, source: ast.expr) -> None:
         column = self.column(source)
         if column is not None:
             self.asked[column].is_list = True
@@ -278,30 +278,30 @@ class _Walk(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         for side in (node.left, node.right):
-            self._number(side)
+            self._note_number(side)
         self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self._number(node.value)
+        self._note_number(node.value)
         self.generic_visit(node)
 
-    def _number(self, node: ast.expr) -> None:
+    def _note_number(self, node: ast.expr) -> None:
         column = self.column(node)
         if column is not None:
             self.asked[column].is_number = True
 
     def visit_If(self, node: ast.If | ast.IfExp) -> None:
-        self._truth(node.test)
+        self._note_truth_test(node.test)
         self.generic_visit(node)
 
     visit_IfExp = visit_If  # noqa: N815
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
         for part in node.values:
-            self._truth(part)
+            self._note_truth_test(part)
         self.generic_visit(node)
 
-    def _truth(self, node: ast.expr) -> None:
+    def _note_truth_test(self, node: ast.expr) -> None:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             node = node.operand
         column = self.column(node)

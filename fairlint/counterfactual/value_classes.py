@@ -43,13 +43,13 @@ def answer(test: Test, value: Cell) -> Hashable:
     try:
         seen: Cell = value
         for view in test.views:
-            seen = _viewed(view, seen)
+            seen = _apply_view(view, seen)
         return ANSWERS[test.op](seen, test.literals)
     except (ArithmeticError, AttributeError, LookupError, NoTwoAlike, TypeError, ValueError):
         return itself(value)
 
 
-def _viewed(view: str, value: Cell) -> Cell:
+def _apply_view(view: str, value: Cell) -> Cell:
     if view in TEXT_VIEWS:
         return str(getattr(_plain_text(value), view)())
     return CONVERSIONS[view](value)
@@ -64,7 +64,7 @@ def _plain_text(value: Cell) -> str:
     return value
 
 
-def _number(kind: Callable[[str | float], int | float]) -> Callable[[Cell], Cell]:
+def _number_conversion(kind: Callable[[str | float], int | float]) -> Callable[[Cell], Cell]:
     def convert(value: Cell) -> Cell:
         if value is None:
             raise TypeError
@@ -75,43 +75,44 @@ def _number(kind: Callable[[str | float], int | float]) -> Callable[[Cell], Cell
     return convert
 
 
-def _text(value: Cell) -> Cell:
+def _text_of_value(value: Cell) -> Cell:
     if isinstance(value, float):
         raise NoTwoAlike
     return str(value)
 
 
-def _length(value: Cell) -> Cell:
+def _length_of_text(value: Cell) -> Cell:
     if not isinstance(value, str):
         raise TypeError
     return len(value)
 
 
-def _absolute(value: Cell) -> Cell:
+def _absolute_value(value: Cell) -> Cell:
     if value is None or isinstance(value, str):
         raise TypeError
     return abs(value)
 
 
 CONVERSIONS: Mapping[str, Callable[[Cell], Cell]] = {
-    "int": _number(int), "float": _number(float), "str": _text, "len": _length, "abs": _absolute,
+    "int": _number_conversion(int), "float": _number_conversion(float),
+    "str": _text_of_value, "len": _length_of_text, "abs": _absolute_value,
 }  # fmt: skip
 
 
-def _found(value: Cell, literals: tuple[Cell, ...]) -> int:
+def _literal_place(value: Cell, literals: tuple[Cell, ...]) -> int:
     """The place of a key that is there."""
     return literals.index(value)  # ValueError where it is not: a KeyError of Python's names the value
 
 
-def _within(value: Cell, literals: tuple[Cell, ...]) -> bool:
+def _is_within_text(value: Cell, literals: tuple[Cell, ...]) -> bool:
     (text,) = literals
     if not isinstance(value, str) or not isinstance(text, str):
         raise TypeError
     return value in text
 
 
-def _has(value: Cell, literals: tuple[Cell, ...]) -> bool:
-    return _within(literals[0], (value,))
+def _has_substring(value: Cell, literals: tuple[Cell, ...]) -> bool:
+    return _is_within_text(literals[0], (value,))
 
 
 def _in_range(value: Cell, literals: tuple[Cell, ...]) -> bool:
@@ -121,11 +122,11 @@ def _in_range(value: Cell, literals: tuple[Cell, ...]) -> bool:
     return isinstance(value, int) and value in numbers  # of others, Python would go through all numbers
 
 
-def _starts(value: Cell, literals: tuple[Cell, ...]) -> bool:
+def _has_prefix(value: Cell, literals: tuple[Cell, ...]) -> bool:
     return str(value).startswith(str(literals[0])) if _two_texts(value, literals) else False
 
 
-def _ends(value: Cell, literals: tuple[Cell, ...]) -> bool:
+def _has_suffix(value: Cell, literals: tuple[Cell, ...]) -> bool:
     return str(value).endswith(str(literals[0])) if _two_texts(value, literals) else False
 
 
@@ -135,7 +136,7 @@ def _two_texts(value: Cell, literals: tuple[Cell, ...]) -> bool:
     return True
 
 
-def _order(compare: Callable[[str, str], bool] | Callable[[float, float], bool]) -> _Answer:
+def _order_test(compare: Callable[[str, str], bool] | Callable[[float, float], bool]) -> _Answer:
     def asked(value: Cell, literals: tuple[Cell, ...]) -> Hashable:
         if value is None or literals[0] is None or isinstance(value, str) != isinstance(literals[0], str):
             raise TypeError
@@ -153,16 +154,16 @@ ANSWERS: Mapping[str, _Answer] = {
     "==": lambda value, literals: value == literals[0],
     "in": lambda value, literals: value in literals,
     "get": lambda value, literals: literals.index(value) if value in literals else None,
-    "lookup": _found,
-    "within": _within,
-    "has": _has,
+    "lookup": _literal_place,
+    "within": _is_within_text,
+    "has": _has_substring,
     "range": _in_range,
-    "startswith": _starts,
-    "endswith": _ends,
-    "<": _order(lambda one, other: one < other),
-    "<=": _order(lambda one, other: one <= other),
-    ">": _order(lambda one, other: one > other),
-    ">=": _order(lambda one, other: one >= other),
+    "startswith": _has_prefix,
+    "endswith": _has_suffix,
+    "<": _order_test(lambda one, other: one < other),
+    "<=": _order_test(lambda one, other: one <= other),
+    ">": _order_test(lambda one, other: one > other),
+    ">=": _order_test(lambda one, other: one >= other),
 }
 
 assert {*CONVERSIONS} == KIND_VIEWS

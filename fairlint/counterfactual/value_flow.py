@@ -102,7 +102,7 @@ class Flow:
             if column:
                 self.tests.setdefault(column, set()).add(Test(views, op, literals))
 
-    def viewed(self, items: Items, view: str) -> Items:
+    def apply_view(self, items: Items, view: str) -> Items:
         """What a view makes of the items."""
         made = frozenset((column, then(views, view)) for column, views in items if column)
         self.test(made, "made")
@@ -279,7 +279,7 @@ class Flow:
             case [ast.Name(id=listed)] if name == "len" and self.env.get(listed) == frozenset({PEOPLE}):
                 return NOTHING
             case [one] if not node.keywords and name in KIND_VIEWS:
-                return self.viewed(self.value(one), name)
+                return self.apply_view(self.value(one), name)
             case [one] if not node.keywords and name == "bool":
                 self.truth(one)
                 return NOTHING
@@ -326,7 +326,7 @@ class Flow:
             return self.unknown_call(node)
         cells = [self.literals.cell(one) for one in node.args]
         if method in TEXT_VIEWS and not node.args and not node.keywords:
-            return self.viewed(held, method)
+            return self.apply_view(held, method)
         if method in TEXT_TESTS and len(cells) == 1 and cells[0] is not None and not node.keywords:
             self.test(held, method, cells[0])
             return NOTHING
@@ -401,7 +401,7 @@ class Flow:
         elif one:
             self.ask(one, how, right)
         elif other:
-            self.ask_mirrored(other, how, left)
+            self.ask_mirror_comparison(other, how, left)
 
     def ask(self, items: Items, how: ast.cmpop, literal: ast.expr) -> None:
         """`items how literal`."""
@@ -423,7 +423,7 @@ class Flow:
             case _:
                 self.escape(items, "compared with what is no literal")
 
-    def ask_mirrored(self, items: Items, how: ast.cmpop, literal: ast.expr) -> None:
+    def ask_mirror_comparison(self, items: Items, how: ast.cmpop, literal: ast.expr) -> None:
         """`literal how items`."""
         cell = self.literals.cell(literal)
         if cell is not None and type(how) in ORDERS:

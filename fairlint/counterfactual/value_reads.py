@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from fairlint.counterfactual.executors.answers import parsed
+from fairlint.counterfactual.executors.answers import parse_program
 from fairlint.counterfactual.executors.executor import Failed, Program
 from fairlint.counterfactual.questions import Test
 from fairlint.counterfactual.value_flow import NOTHING, PEOPLE, RECORD, Flow, Items, TooMuch
@@ -56,7 +56,7 @@ def reads(program: Program) -> Reads:
     """What the program asks about each of `program.call.names`."""
     if program.call.style == "frame":
         return unknown(program, "a fitted model is asked")
-    module = parsed(program.source)
+    module = parse_program(program.source)
     if isinstance(module, Failed):
         return unknown(program, "it does not parse")
     walk = _Walk(program, module)
@@ -194,7 +194,7 @@ class _Walk(Flow):
                     return self.give_up("no parameter takes the person")
                 self.bind(people[0], frozenset({PEOPLE if call.style == "people" else RECORD}))
         self.entries = functions
-        if len(functions) == 1 and not any(_is_named(node, name) for node in ast.walk(self.module)):
+        if len(functions) == 1 and not any(_is_name_node(node, name) for node in ast.walk(self.module)):
             for other, cell in call.extra:
                 if self.bound[other] == 1:
                     self.literals.named[other] = ast.Constant(cell)
@@ -369,7 +369,7 @@ def _is_plain_class(node: ast.ClassDef, columns: frozenset[str]) -> bool:
     )
 
 
-def _is_named(node: ast.AST, name: str) -> bool:
+def _is_name_node(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 

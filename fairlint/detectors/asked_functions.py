@@ -30,7 +30,11 @@ def rows_handed_on(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
     """Protected columns of rows about one person that go to a function which predicts."""
     for call in context.facts.calls:
         name = call.name.rpartition(".")[2]
-        if not _predicts(name) or context.vocabulary.mentions(name) or _is_known(call, context):
+        if (
+            not _is_predictor_name(name)
+            or context.vocabulary.mentions(name)
+            or _is_library_call(call, context)
+        ):
             continue
         for value in (*call.arguments, *call.keywords.values()):
             for column, read in _of_person(value, call):
@@ -40,10 +44,10 @@ def rows_handed_on(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
                 if _decides_itself(name, mention, call, context):
                     continue
                 told.add((column.node.span.start, mention.attribute))
-                yield _use(column, mention, call, context)
+                yield _build_use(column, mention, call, context)
 
 
-def _use(column: Column, mention: Mention, call: Call, context: Context) -> Use:
+def _build_use(column: Column, mention: Mention, call: Call, context: Context) -> Use:
     return plain_use(
         context,
         mention,
@@ -64,7 +68,7 @@ def _use(column: Column, mention: Mention, call: Call, context: Context) -> Use:
     )
 
 
-def _predicts(name: str) -> bool:
+def _is_predictor_name(name: str) -> bool:
     """Whether a function is called `predict_risk`, `get_prediction`, `estimate_probability`."""
     words = split_words(name)
     lists = word_lists("learning")
@@ -75,7 +79,7 @@ def _predicts(name: str) -> bool:
     return words[0] in lists["obtaining"] and not lists["predicted"].isdisjoint(words[1:])
 
 
-def _is_known(call: Call, context: Context) -> bool:
+def _is_library_call(call: Call, context: Context) -> bool:
     """Whether the model of a library says what a call does."""
     return bool(context.does(call.node))
 

@@ -35,14 +35,16 @@ def _changes_nothing(call: tree.Call, context: Context) -> bool:
             case tree.Unary(op="not") | tree.BoolOp() | tree.Compare():
                 asked = outer
             case tree.If(test=test, then=then, otherwise=otherwise):
-                return test is asked and _written(then, context) == _written(otherwise, context)
+                return test is asked and _statement_words(then, context) == _statement_words(
+                    otherwise, context
+                )
             case tree.Conditional(test=test, then=yes, otherwise=no):
-                return test is asked and _written((yes,), context) == _written((no,), context)
+                return test is asked and _statement_words((yes,), context) == _statement_words((no,), context)
             case _:
                 return False
     return False
 
 
-def _written(body: Sequence[Node], context: Context) -> list[list[str]]:
+def _statement_words(body: Sequence[Node], context: Context) -> list[list[str]]:
     """Statements by their words."""
     return [context.source.text(statement.span).split() for statement in body]

@@ -26,7 +26,7 @@ def observe_site(detector: Detector, site: Site, context: Context) -> Use | None
     assert detector.observe_site is not None
     with guest(detector.plugin, f"its detector '{detector.name}'", lets=(TooManyStepsError,)):
         found = context.account(detector.observe_site, site)
-    return None if found is None else _checked(detector, found, context, (Use,))  # type: ignore[return-value]
+    return None if found is None else _check_detector_result(detector, found, context, (Use,))  # type: ignore[return-value]
 
 
 def observe_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
@@ -43,10 +43,10 @@ def observe_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
                 raise UnfitError(f"gives more than {MOST:,} Uses for one file")
         if not taken:
             return
-        yield _checked(detector, taken[0], context, (Use, Gap))
+        yield _check_detector_result(detector, taken[0], context, (Use, Gap))
 
 
-def _checked(
+def _check_detector_result(
     detector: Detector, found: object, context: Context, kinds: tuple[type[Use | Gap], ...]
 ) -> Use | Gap:
     with guest(detector.plugin, f"what its detector '{detector.name}' gives"):

@@ -26,7 +26,7 @@ def chooses(event: Event, context: Context) -> str:
     if judged:
         weight += 1
     if weight and (judged or weight > 1):
-        weight += _few(event, context)
+        weight += _weight_of_limit(event, context)
     if weight < ENOUGH:
         return ""
     return f"`{said.rpartition('.')[2]}` chooses people" if said else f"rows of `{judged}` are chosen"
@@ -38,7 +38,7 @@ def models_of(node: Node) -> list[str]:
     return [part.id for part in tree.walk(node.function) if isinstance(part, tree.Name)]
 
 
-def _few(event: Event, context: Context) -> int:
+def _weight_of_limit(event: Event, context: Context) -> int:
     """What a limit beside the selection says: some are taken, or the best."""
     function = context.functions.get(event.function)
     body = context.body if function is None else function.body

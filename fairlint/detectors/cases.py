@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fairlint.analyses.test_records.reader import counted, find_people
+from fairlint.analyses.test_records.reader import find_people, records_to_count
 from fairlint.analyses.test_records.test_values import (
     Given,
     Outcome,
@@ -53,8 +53,8 @@ def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
     """What there is to say of the cases in one file; `is_test` says that all of it is a test."""
     spell = Spell(context.vocabulary, context.definitions, keep_own_words=False)
     reader = find_people(spell, context.execution)
-    people = [person for person in counted(reader) if not person.is_implied or person.judges]
-    cases = [_case(person) for person in people if is_test or _is_tested(person, context)]
+    people = [person for person in records_to_count(reader) if not person.is_implied or person.judges]
+    cases = [_build_case(person) for person in people if is_test or _is_test_record(person, context)]
     if len(cases) < FEWEST:
         return
     for attribute in dict.fromkeys(attribute for case in cases for attribute in case.person.given):
@@ -70,7 +70,7 @@ def uses_in(context: Context, *, is_test: bool) -> Iterator[Use]:
 # ---------------------------------------------------------------------------------------------------- tests
 
 
-def _is_tested(person: Person, context: Context) -> bool:
+def _is_test_record(person: Person, context: Context) -> bool:
     """Whether the record is there to try something on."""
     words = case_words()["test"]
     names = [*person.names, person.function, person.rows.name if person.rows is not None else ""]
@@ -92,7 +92,7 @@ def _is_assertion(outcome: Outcome) -> bool:
 # ------------------------------------------------------------------------------------------------- outcomes
 
 
-def _case(person: Person) -> Case:
+def _build_case(person: Person) -> Case:
     outcome = person.outcome if person.outcome is not None else _outcome_by_name(person)
     if _is_what_comes_out(person):
         outcome = None
@@ -136,14 +136,16 @@ def _is_judgement(cases: Sequence[Case], attribute: str) -> bool:
     """Whether the outcome says something about people, and is not made by their group or by their body."""
     words = case_words()
     for case in cases:
-        if words["judgement"].isdisjoint(case.words) or not words["addresses"].isdisjoint(_said(case)):
+        if words["judgement"].isdisjoint(case.words) or not words["addresses"].isdisjoint(
+            _outcome_words(case)
+        ):
             return False
         if attribute == "gender" and _is_of_one_sex(case):
             return False
     return True
 
 
-def _said(case: Case) -> frozenset[str]:
+def _outcome_words(case: Case) -> frozenset[str]:
     """The words about what is done: the outcome's, the called functions', the test's own."""
     outcome = case.outcome
     said = [outcome.text, outcome.about] if outcome is not None else []
@@ -167,7 +169,12 @@ def _by_outcome(
     for key, found in by_key.items():
         group = _only_group(found, attribute)
         kinds = {case.person.type for case in found}
-        if group is None or len(found) < FEWEST or len(kinds) > 1 or not _is_chosen(found, attribute):
+        if (
+            group is None
+            or len(found) < FEWEST
+            or len(kinds) > 1
+            or not _is_deliberate_group(found, attribute)
+        ):
             continue
         others = [case for other, rest in by_key.items() if other != key for case in rest]
         elsewhere = {given.group for case in others if (given := case.given(attribute)) is not None}
@@ -182,7 +189,7 @@ def _by_outcome(
         if outcome is not None and text in {"true", "false"} and outcome.about:
             text = f"{outcome.about} = {text}"
         yield (
-            _use(
+            _case_use(
                 context,
                 found,
                 attribute,
@@ -207,14 +214,14 @@ def _by_table(context: Context, cases: Sequence[Case], attribute: str, told: set
             continue
         if attribute == "gender" and any(_is_of_one_sex(case) for case in found):
             continue
-        if not _is_chosen(found, attribute) or any(
-            not case_words()["addresses"].isdisjoint(_said(case)) for case in found
+        if not _is_deliberate_group(found, attribute) or any(
+            not case_words()["addresses"].isdisjoint(_outcome_words(case)) for case in found
         ):
             continue
         rows = found[0].person.rows
         reason = Evidence(SAYS_LITTLE, f"all {len(found)} records are of one group")
         called = rows.name if rows is not None else ""
-        yield _use(context, found, attribute, called=called, reason=reason)
+        yield _case_use(context, found, attribute, called=called, reason=reason)
 
 
 def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
@@ -228,9 +235,12 @@ def _only_group(cases: Iterable[Case], attribute: str) -> str | None:
     return groups.pop() if len(groups) == 1 else None
 
 
-def _is_chosen(cases: Sequence[Case], attribute: str) -> bool:
+def _is_deliberate_group(cases: Sequence[Case], attribute: str) -> bool:
     """Whether a person wrote the group more than once, and did not fix it for all cases in one place."""
-    if all(case.person.is_table for case in cases) or len({_places(case, attribute) for case in cases}) > 1:
+    if (
+        all(case.person.is_table for case in cases)
+        or len({_attribute_places(case, attribute) for case in cases}) > 1
+    ):
         return True
     inside = all(
         case.person.node.span.start
@@ -238,10 +248,10 @@ def _is_chosen(cases: Sequence[Case], attribute: str) -> bool:
         < case.person.node.span.end
         for case in cases
     )
-    return inside and len({_places(case, *case.person.given) for case in cases}) > 1
+    return inside and len({_attribute_places(case, *case.person.given) for case in cases}) > 1
 
 
-def _places(case: Case, *attributes: str) -> tuple[object, ...]:
+def _attribute_places(case: Case, *attributes: str) -> tuple[object, ...]:
     """Where a case says these attributes, and where that is read by a name."""
     given = [case.person.given[attribute] for attribute in attributes]
     return tuple((one.node.span.start, one.read_at and one.read_at.span.start) for one in given)
@@ -250,7 +260,7 @@ def _places(case: Case, *attributes: str) -> tuple[object, ...]:
 # ------------------------------------------------------------------------------------------------- telling
 
 
-def _use(
+def _case_use(
     context: Context,
     cases: Sequence[Case],
     attribute: str,
@@ -265,9 +275,9 @@ def _use(
     group = given.group
     rows = first.person.rows
     one_table = rows is not None and all(case.person.rows is rows for case in cases)
-    place = _headline(context, rows) if one_table and rows is not None else given.node.span
+    place = _table_headline(context, rows) if one_table and rows is not None else given.node.span
     steps = [Step(place, "the cases begin here")] if one_table else []
-    if one_table and rows is not None and (handed := _decorator(context, rows.node.span)) is not None:
+    if one_table and rows is not None and (handed := _decorator_line(context, rows.node.span)) is not None:
         steps.insert(0, Step(handed, "a test is given them here"))
     seen: set[int] = set()
     for case in cases:
@@ -294,7 +304,7 @@ def _use(
     )
 
 
-def _decorator(context: Context, span: Span) -> Span | None:
+def _decorator_line(context: Context, span: Span) -> Span | None:
     """The first line of the decorator that hands a table to a test: `@pytest.mark.parametrize(...)`."""
     for function in context.functions.values():
         for decorator in function.decorators:
@@ -303,6 +313,6 @@ def _decorator(context: Context, span: Span) -> Span | None:
     return None
 
 
-def _headline(context: Context, rows: Rows) -> Span:
+def _table_headline(context: Context, rows: Rows) -> Span:
     """Where a table begins: its first line."""
     return context.source.first_line(rows.node.span)

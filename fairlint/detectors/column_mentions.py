@@ -40,7 +40,7 @@ def mentions_of(column: Column, context: Context) -> tuple[Mention, ...]:
     found = mentions_by_name(column.name, context)
     if not found and isinstance(column.value, Operation | Choice | Lookup | Protected):
         reads = (part.mention for part in walk(column.value, into=_made_of) if isinstance(part, Protected))
-        found = tuple(mention for mention in reads if is_protected(mention, context))
+        found = tuple(mention for mention in reads if is_protected_attribute(mention, context))
     unique = {mention.attribute: mention for mention in found}
     return tuple(unique.values())
 
@@ -56,6 +56,6 @@ def _made_of(value: Value) -> tuple[Value, ...]:
     return parts(value)
 
 
-def is_protected(mention: Mention, context: Context) -> bool:
+def is_protected_attribute(mention: Mention, context: Context) -> bool:
     """Whether it is a protected attribute, and no proxy of one."""
     return context.attribute(mention.attribute).kind == "protected"

@@ -31,20 +31,20 @@ def conditional(points: GroupPoints, site: Site, event: Event, context: Context)
     ]
     if not alike or len(alike) > MOST_EVENTS:
         return points
-    found = [_conditions(one, site, context) for one in alike]
+    found = [_conditions_of_event(one, site, context) for one in alike]
     common = {text: inside for text, inside in found[0].items() if all(text in one for one in found)}
     told = list(filter(None, common))
     explains = (
         any(common.values())
         and all(one.keys() == common.keys() for one in found)
-        and not any(_chooses(one, site) for one in alike)
+        and not any(_has_other_choice(one, site) for one in alike)
     )
     if len(told) > MOST_CONDITIONS or any(len(text) > LONGEST for text in told):
         return replace(points, at_most=True)
     return replace(points, where=" and ".join(told), at_most=points.at_most and not explains)
 
 
-def bounded(points: GroupPoints, site: Site, event: Event, context: Context) -> GroupPoints:
+def apply_bounds(points: GroupPoints, site: Site, event: Event, context: Context) -> GroupPoints:
     """The points, as the most that there can be where what they are added to is cut off later, or they are:
     `min(score, 100)`, `if score > 100: score = 100`.
     """
@@ -55,13 +55,15 @@ def bounded(points: GroupPoints, site: Site, event: Event, context: Context) -> 
     ways = {"min": any(one > nothing for one in told), "max": any(one < nothing for one in told)}
     for one, cuts in context.once(_find_bounds, event.function):
         is_later = one.node.span.start >= event.node.span.start
-        is_of_it = _gives(one, event, site) if one.kind == "return" else one.target == event.target
+        is_of_it = (
+            _is_part_of_result(one, event, site) if one.kind == "return" else one.target == event.target
+        )
         if is_later and is_of_it and any(ways[cut] and _holds_it(of, one, event, site) for cut, of in cuts):
             return replace(points, at_most=True)
     return points
 
 
-def _gives(end: Event, event: Event, site: Site) -> bool:
+def _is_part_of_result(end: Event, event: Event, site: Site) -> bool:
     """Whether what is handed back has what an event changes in it."""
     return site.asks(end.value) or any(
         isinstance(part, tree.Name | tree.Field) and path_of(part) == event.target
@@ -86,26 +88,26 @@ def _find_bounds(function: str, context: Context) -> list[tuple[Event, list[_Cut
     found: list[tuple[Event, list[_Cut]]] = []
     for event in context.events:
         if event.function == function and event.kind in {"return", "assign", "update"}:
-            cuts = [cut for part in islice(walk(event.value), MOST_PARTS) for cut in _cuts(part)]
+            cuts = [cut for part in islice(walk(event.value), MOST_PARTS) for cut in _cuts_in_value(part)]
             cuts += ((cut, None) for cut, _ in _cut_by_branch(event))
             if cuts:
                 found.append((event, cuts))
     return found
 
 
-def _cuts(part: Value) -> Iterator[_Cut]:
+def _cuts_in_value(part: Value) -> Iterator[_Cut]:
     match part:
         case Operation(op="min" | "max" as op, arguments=arguments):
             if any(isinstance(one, Const) for one in arguments):
                 yield from ((op, one) for one in arguments if not isinstance(one, Const))
         case Choice(test=test, then=then, otherwise=otherwise):
-            yield from _cut(test, then, holds=True)
-            yield from _cut(test, otherwise, holds=False)
+            yield from _cuts_of_choice(test, then, holds=True)
+            yield from _cuts_of_choice(test, otherwise, holds=False)
         case _:
             return
 
 
-def _cut(test: Value, given: Value, *, holds: bool) -> Iterator[_Cut]:
+def _cuts_of_choice(test: Value, given: Value, *, holds: bool) -> Iterator[_Cut]:
     """Whether what is compared with a limit gets the limit where it is past it, or not up to it."""
     while isinstance(test, Operation) and test.op == "not":
         test, holds = test.arguments[0], not holds
@@ -118,14 +120,14 @@ def _cut(test: Value, given: Value, *, holds: bool) -> Iterator[_Cut]:
 
 
 def _cut_by_branch(event: Event) -> Iterator[_Cut]:
-    """As `_cuts`, of `if score > 40: score = 40`."""
+    """As `_cuts_in_value`, of `if score > 40: score = 40`."""
     last = event.guards.last
     if event.kind == "assign" and last is not None:
         names = {path_of(part) for part in tree.walk(last.node)}
-        yield from _cut(last.test, event.value, holds=last.holds) if event.target in names else ()
+        yield from _cuts_of_choice(last.test, event.value, holds=last.holds) if event.target in names else ()
 
 
-def _conditions(event: Event, site: Site, context: Context) -> dict[str, bool]:
+def _conditions_of_event(event: Event, site: Site, context: Context) -> dict[str, bool]:
     """What has to hold for an event besides the group, as written, and whether the site asks for it.
 
     That the attribute is given at all is an empty text: it goes without saying.
@@ -137,26 +139,26 @@ def _conditions(event: Event, site: Site, context: Context) -> dict[str, bool]:
             continue
         if not guard.holds and id(guard.site) in entered:
             continue  # an `elif` goes without saying that those before it do not hold
-        for node, holds in _conjuncts(guard.node, guard.holds):
-            if (text := _told(node, guard, site, context)) is not None:
-                shown = text if holds or not text else f"not {_bracketed(node, text)}"
+        for node, holds in _iter_conjuncts(guard.node, guard.holds):
+            if (text := _condition_text(node, guard, site, context)) is not None:
+                shown = text if holds or not text else f"not {_bracket_text(node, text)}"
                 found.setdefault(shown, not site.is_around(guard))
     return found
 
 
-def _conjuncts(node: Node, holds: bool) -> Iterator[tuple[Node, bool]]:
+def _iter_conjuncts(node: Node, holds: bool) -> Iterator[tuple[Node, bool]]:
     """The parts of a test that all have to hold, or all not to."""
     match node:
         case tree.BoolOp(op=op, values=values) if (op == "and") == holds:
             for value in values:
-                yield from _conjuncts(value, holds)
+                yield from _iter_conjuncts(value, holds)
         case tree.Unary(op="not", operand=operand):
-            yield from _conjuncts(operand, not holds)
+            yield from _iter_conjuncts(operand, not holds)
         case _:
             yield node, holds
 
 
-def _told(node: Node, guard: Guard, site: Site, context: Context) -> str | None:
+def _condition_text(node: Node, guard: Guard, site: Site, context: Context) -> str | None:
     """A condition as written; empty for one that asks whether the attribute is given, None for one about
     the attribute itself or the run.
     """
@@ -173,10 +175,10 @@ def _told(node: Node, guard: Guard, site: Site, context: Context) -> str | None:
     return None if is_of_run else "" if is_given else text
 
 
-def _bracketed(node: Node, text: str) -> str:
+def _bracket_text(node: Node, text: str) -> str:
     return text if isinstance(node, tree.Name | tree.Field | tree.Call | tree.Index) else f"({text})"
 
 
-def _chooses(event: Event, site: Site) -> bool:
+def _has_other_choice(event: Event, site: Site) -> bool:
     """Whether the amount itself depends on something else."""
     return any(isinstance(part, Choice) and not site.asks(part.test) for part in walk(event.value))

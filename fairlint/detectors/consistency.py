@@ -22,21 +22,23 @@ def is_consistency(site: Site, events: Iterable[Event]) -> bool:
     `row.years_worked <= row.age - 16`: who is kept would be at any greater age, and nobody of any age is
     meant.
     """
-    asked = [found for event in events for found in _comparisons(event.value, 1, site, [0])]
+    asked = [found for event in events for found in _iter_comparisons(event.value, 1, site, [0])]
     return bool(asked) and all(_is_of_years(one, way, site) for one, way in asked)
 
 
-def _comparisons(value: Value | None, way: int, site: Site, seen: list[int]) -> Iterator[tuple[Value, int]]:
+def _iter_comparisons(
+    value: Value | None, way: int, site: Site, seen: list[int]
+) -> Iterator[tuple[Value, int]]:
     """What is asked of the attribute, and whether it has to be true or false."""
     seen[0] += 1
     if value is None or seen[0] > _MOST_PARTS or not site.asks(value):
         return
     match value:
         case Operation(op="not", arguments=(inner,)):
-            yield from _comparisons(inner, -way, site, seen)
+            yield from _iter_comparisons(inner, -way, site, seen)
         case Operation(op="and" | "or", arguments=parts):
             for part in parts:
-                yield from _comparisons(part, way, site, seen)
+                yield from _iter_comparisons(part, way, site, seen)
         case _:
             yield value, way
 
@@ -44,7 +46,7 @@ def _comparisons(value: Value | None, way: int, site: Site, seen: list[int]) -> 
 def _is_of_years(asked: Value, way: int, site: Site) -> bool:
     if not (isinstance(asked, Operation) and asked.op in _ORDERS and len(asked.arguments) == 2):
         return False
-    left, right = (list(_terms(one, 1, [0])) for one in asked.arguments)
+    left, right = (list(_iter_terms(one, 1, [0])) for one in asked.arguments)
     terms = [*left, *((part, -sign) for part, sign in right)]
     ages = [
         (part, sign)
@@ -63,16 +65,16 @@ def _is_of_years(asked: Value, way: int, site: Site) -> bool:
     )
 
 
-def _terms(value: Value, sign: int, seen: list[int]) -> Iterator[tuple[Value, int]]:
+def _iter_terms(value: Value, sign: int, seen: list[int]) -> Iterator[tuple[Value, int]]:
     """What a sum is made of, each with its sign."""
     seen[0] += 1
     match value:
         case Operation(op="+", arguments=(left, right)) if seen[0] < _MOST_PARTS:
-            yield from _terms(left, sign, seen)
-            yield from _terms(right, sign, seen)
+            yield from _iter_terms(left, sign, seen)
+            yield from _iter_terms(right, sign, seen)
         case Operation(op="-", arguments=(left, right)) if seen[0] < _MOST_PARTS:
-            yield from _terms(left, sign, seen)
-            yield from _terms(right, -sign, seen)
+            yield from _iter_terms(left, sign, seen)
+            yield from _iter_terms(right, -sign, seen)
         case _:
             yield value, sign
 

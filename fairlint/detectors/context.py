@@ -205,7 +205,7 @@ class Context:
 
     def may_be(self, call: tree.Call) -> tuple[Found, ...]:
         """What a call may be; where nothing says whose it is, all that its bare name says."""
-        return may_be(call, self._qualified(call), self.execution.program)
+        return may_be(call, self._qualified_callee(call), self.execution.program)
 
     def may(self, call: tree.Call, *does: str) -> bool:
         """Whether a call may do one of some things, by its bare name at worst."""
@@ -213,10 +213,10 @@ class Context:
 
     def is_of_library(self, call: tree.Call) -> bool:
         """Whether a call is known to be one of a library that has a model."""
-        package = package_of(self._qualified(call))
+        package = package_of(self._qualified_callee(call))
         return bool(package) and self.execution.program.models.library(package) is not None
 
-    def _qualified(self, call: tree.Call) -> str:
+    def _qualified_callee(self, call: tree.Call) -> str:
         made = self.facts.calls_at(call)
         return made[-1].qualified if made else ""
 
@@ -231,7 +231,7 @@ class Context:
 
     def draws(self, call: tree.Call) -> bool:
         """Whether a call is one of a library of charts."""
-        return self._are_about("charts", (package_of(self._qualified(call)),))
+        return self._are_about("charts", (package_of(self._qualified_callee(call)),))
 
     def _are_about(self, what: str, packages: Iterable[str]) -> bool:
         found = map(self.execution.program.models.library, packages)
@@ -249,12 +249,12 @@ class Context:
         """A fresh record of what the code says about the site's attribute."""
         known = self._namings.get(site)
         if known is None:
-            known = self._namings[site] = self._naming(site)
+            known = self._namings[site] = self._build_naming(site)
         return replace(
             known, named={}, written={}, cuts=set(), excused=set(), reached=set(), listed={}, constants={}
         )
 
-    def _naming(self, site: Site) -> Naming:
+    def _build_naming(self, site: Site) -> Naming:
         attribute = self.attribute(site.attribute)
         if not any(read.mention.form in {"number", "date"} for read in site.reads.values()):
             attribute = replace(attribute, bands={}) if attribute.bands else attribute
@@ -359,7 +359,7 @@ class Context:
                 found = dict.fromkeys(_names_in(part))
                 names.update(found)
                 own.update(found)
-                if found and (owner := _owner(part)):
+                if found and (owner := _owner_path(part)):
                     fields.setdefault(owner, {}).update(found)
                 if len(texts) < MAX_TEXTS and (text := _text_of(part)) is not None and _is_telling(text):
                     texts.append(text)
@@ -401,37 +401,37 @@ class Context:
             values=values,
             prose=around.prose,
             path=self.source.path,
-            imports=self._imports,
+            imports=self._telling_imports,
         )
         if self.settings.untrusted:  # what is only said may speak for a person, and not against one
             bare = replace(told, prose="", path="")
-            return max(told, bare, key=lambda one: self._weight(mention, one))
+            return max(told, bare, key=lambda one: self._mention_weight(mention, one))
         return told
 
-    def _weight(self, mention: Mention, around: Surroundings) -> int:
+    def _mention_weight(self, mention: Mention, around: Surroundings) -> int:
         return sum(item.weight for item in self.vocabulary.weigh(mention, around))
 
     @cached_property
-    def _imports(self) -> tuple[str, ...]:
+    def _telling_imports(self) -> tuple[str, ...]:
         """What the file imports and what says something; what works with tables may stand in another file."""
         own = [name for name in self.definitions.imports if name.partition(".")[0] not in TELLS_NOTHING]
         return (*own, *tables_behind(self.execution.program))
 
     def is_person(self, receiver: str, mention: Mention, *, surely: bool = False) -> bool:
         """Whether what something is read from is a person or a record of one; `surely`, no mere record."""
-        return self._adds(mention, Surroundings(receiver=receiver)) > (1 if surely else 0)
+        return self._weight_of_surroundings(mention, Surroundings(receiver=receiver)) > (1 if surely else 0)
 
-    def _adds(self, mention: Mention, around: Surroundings) -> int:
+    def _weight_of_surroundings(self, mention: Mention, around: Surroundings) -> int:
         """What some surroundings speak for a person, besides the name itself."""
-        return self._weight(mention, around) - self._weight(mention, Surroundings())
+        return self._mention_weight(mention, around) - self._mention_weight(mention, Surroundings())
 
     def believe(self, site: Site, values: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The evidence that the site is about a person: that of its best-supported read."""
         function = self.function_of(site)
         best: tuple[Evidence, ...] = ()
-        limits = _limits(site.test)
+        limits = _limit_names(site.test)
         for read in list(site.reads.values())[:4]:
-            for place in dict.fromkeys((function, self._home(read, function))):
+            for place in dict.fromkeys((function, self._enclosing_function(read, function))):
                 around = replace(self.surroundings(read, place, values), limits=limits)
                 evidence = self.vocabulary.weigh(read.mention, around)
                 if not best or sum(item.weight for item in evidence) > sum(item.weight for item in best):
@@ -440,7 +440,7 @@ class Context:
                     break  # what speaks so loud against a person is not outvoted elsewhere
         return best
 
-    def _home(self, read: Protected, function: str) -> str:
+    def _enclosing_function(self, read: Protected, function: str) -> str:
         """Where a read stands that another function's events depend on, as a lambda in a table of rules."""
         known = self.function_named(function)
         span = read.node.span
@@ -459,10 +459,10 @@ class Context:
 
     def function_at(self, span: Span) -> str:
         """The qualified name of the innermost function around a span, empty for the module itself."""
-        return self._places.around(span)
+        return self._function_places.around(span)
 
     @cached_property
-    def _places(self) -> _Places:
+    def _function_places(self) -> _Places:
         return _Places(self.functions)
 
     def flow(self, site: Site, event: Event | None, last: str) -> tuple[Step, ...]:
@@ -478,7 +478,7 @@ class Context:
             if read.named is not None:
                 add(read.named, f"{attribute} is named here")
             add(read.node, f"{attribute} is read here")
-        for row in islice(self._rows(site), MOST_READS):
+        for row in islice(self._matching_rows(site), MOST_READS):
             add(row, "the table says this")
         values: list[Value] = [site.test] if event is None else [site.test, event.value]
         for value in values:
@@ -488,10 +488,10 @@ class Context:
                         add(part.table.node, f"the table {part.table.name}".rstrip())
                     add(part.node, "the table is read by group")
                 elif isinstance(part, Choice) and site.attribute in self.dependence.attributes(part.test):
-                    add(_headline(part.node), "groups part ways here")
-        told = {self._line(one.span) for one in steps.values()}
-        for node in islice(self._loaded(site), MOST_READS):
-            if self._line(node.span) not in told and not _is_within(node, steps.values()):
+                    add(_headline_node(part.node), "groups part ways here")
+        told = {self._line_of_span(one.span) for one in steps.values()}
+        for node in islice(self._loaded_data_nodes(site), MOST_READS):
+            if self._line_of_span(node.span) not in told and not _is_within(node, steps.values()):
                 add(node, "the file says this")
         if event is not None:
             branches = [one for one in site.guarded if event.kind == "update" and _is_alike(one, event)]
@@ -499,10 +499,10 @@ class Context:
                 add(one.node, last)
         return tuple(steps.values())
 
-    def _line(self, span: Span) -> int:
+    def _line_of_span(self, span: Span) -> int:
         return self.source.position(span.start).line
 
-    def _loaded(self, site: Site) -> Iterator[Node]:
+    def _loaded_data_nodes(self, site: Site) -> Iterator[Node]:
         """What of files of data has a hand in a site."""
         parsed = self.execution.tree
         spans = (one.span for part in (parsed, *parsed.modules) for one in part.data)
@@ -516,7 +516,7 @@ class Context:
             if node is not None and node.span.start >= first:
                 yield node
 
-    def _rows(self, site: Site) -> Iterator[Node]:
+    def _matching_rows(self, site: Site) -> Iterator[Node]:
         """Where a table holds what the site compares the attribute with: its row, and not the test."""
         for guard in self.guards(site):
             for part in islice(walk(guard.test), _MOST_COMPARED):
@@ -537,7 +537,7 @@ def _is_within(node: Node, steps: Iterable[Step]) -> bool:
     return any(one.span.start <= node.span.start < one.span.end for one in steps)
 
 
-def _limits(test: Value) -> tuple[str, ...]:
+def _limit_names(test: Value) -> tuple[str, ...]:
     """The names of what an attribute is compared with: `ttl` of `age > ttl`."""
     found: dict[str, None] = {}
     for part in islice(walk(test), _MOST_COMPARED):
@@ -637,7 +637,7 @@ def _names_in(part: Node) -> Iterable[str]:
     return [text for one in listed if (text := _text_of(one)) is not None]
 
 
-def _owner(part: Node) -> str:
+def _owner_path(part: Node) -> str:
     """The path of what a part of the code reads a field or an entry of."""
     match part:
         case tree.Field(value=value) | tree.Index(value=value):
@@ -655,7 +655,7 @@ def _is_telling(text: str) -> bool:
     )
 
 
-def _headline(node: Node) -> Node:
+def _headline_node(node: Node) -> Node:
     match node:
         case tree.If(test=test) | tree.Conditional(test=test):
             return test

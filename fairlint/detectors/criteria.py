@@ -10,7 +10,7 @@ from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, sink
-from fairlint.detectors.user_input import is_asked, is_chosen, is_filled
+from fairlint.detectors.user_input import is_form_parameter, is_from_user_choice, is_user_choice
 from fairlint.semantics.effects import any_word, lexicon
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
@@ -50,12 +50,12 @@ def is_search(site: Site, event: Event, context: Context, *, typed: bool) -> boo
     own = [guard.test for guard in event.guards if not guard.implied and site.asks(guard.test)]
     own += [event.value] if event.kind == "filter" else []
     for test in own:
-        _read(test, asked, site, context)
+        _read_criteria(test, asked, site, context)
     if asked.is_rule or not asked.compared:
         return False
     others = _Asked(asked.given)
     for guard in event.guards.latest(MOST_TESTS):
-        _read(guard.test, others, site, context)
+        _read_criteria(guard.test, others, site, context)
     gone_through = _gone_through(event)
     given = {one for one in asked.given if (one[0] or one[1]).partition(".")[0] not in gone_through}
     return all(_is_optional(one, given, context, typed=typed) for one in asked.compared)
@@ -76,8 +76,8 @@ def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> S
     """
     if not (
         is_search(site, event, context, typed=typed)
-        or is_chosen(event.value, site.attribute, context)
-        or _is_steered(site, event, context)
+        or is_user_choice(event.value, site.attribute, context)
+        or _is_steered_choice(site, event, context)
     ):
         return None
     if (domain := _domain_of_offers(site, (event,), context)) is None:
@@ -87,7 +87,7 @@ def search_sink(site: Site, event: Event, context: Context, *, typed: bool) -> S
     return replace(found, said="shape") if is_taste else found
 
 
-def searched(site: Site, events: Iterable[Event], context: Context) -> Sink | None:
+def search_outcome(site: Site, events: Iterable[Event], context: Context) -> Sink | None:
     """What it amounts to that whoever searches for people may ask for a group, where that decides who is
     shown.
     """
@@ -119,7 +119,7 @@ def _finds_work(_: str, context: Context) -> bool:
     return any_word(context.source.text(Span(0, len(context.source.data))), lexicon()["work"])
 
 
-def _is_steered(site: Site, event: Event, context: Context) -> bool:
+def _is_steered_choice(site: Site, event: Event, context: Context) -> bool:
     """Whether people are kept by a group that somebody at the screen says, or because of what they say."""
     if event.kind != "filter":
         return False
@@ -129,16 +129,16 @@ def _is_steered(site: Site, event: Event, context: Context) -> bool:
     of_rows = [read for read in compared if not _is_looked_for(read, context)]
     if not compared or len(asked) + len(compared) == len(of_rows):
         return False
-    if not of_rows and any(isinstance(side, Const) for side in _sides(event.value)):
+    if not of_rows and any(isinstance(side, Const) for side in _comparison_sides(event.value)):
         return False  # whoever is at the screen is asked about, and no rows
     return all(_is_looked_for(read, context) for read in asked)
 
 
-def _sides(test: Value) -> Iterator[Value]:
+def _comparison_sides(test: Value) -> Iterator[Value]:
     """What the comparisons compare of which a test is joined."""
     if isinstance(test, Operation) and test.op in {"and", "or", "not"}:
         for part in test.arguments:
-            yield from _sides(part)
+            yield from _comparison_sides(part)
     elif isinstance(test, Operation):
         yield from test.arguments
 
@@ -149,11 +149,11 @@ def _is_looked_for(read: Protected, context: Context) -> bool:
     is_of_record = isinstance(read.node, tree.Field | tree.Index)  # one of the people who were sent
     if is_of_record and lexicon()["searched_by"].isdisjoint(holder):
         return False
-    is_choice = is_asked(read, context) or is_filled(read, context)
+    is_choice = is_from_user_choice(read, context) or is_form_parameter(read, context)
     return is_choice or not lexicon()["searches"].isdisjoint(holder)
 
 
-def _read(test: Value, asked: _Asked, site: Site, context: Context) -> None:
+def _read_criteria(test: Value, asked: _Asked, site: Site, context: Context) -> None:
     stack, left = [test], MOST_TESTS
     while stack and left:
         left -= 1
@@ -162,13 +162,13 @@ def _read(test: Value, asked: _Asked, site: Site, context: Context) -> None:
             case Operation(op="and" | "or" | "not", arguments=parts):
                 stack.extend(parts)
             case Protected() | Opaque():
-                asked.given.add(_key(part))
+                asked.given.add(_criterion_key(part))
             case (
                 Operation(op="==", arguments=(held, Const() as said))
                 | Operation(op="==", arguments=(Const() as said, held))
             ):
                 if not site.asks(held) or _says_nothing(said, site, context):
-                    asked.given.add(_key(held))
+                    asked.given.add(_criterion_key(held))
                 else:
                     asked.is_rule = True
             case Operation(op="in", arguments=(Const(value=str() as name), Opaque(key=holder))):
@@ -193,7 +193,7 @@ def _says_nothing(said: Const, site: Site, context: Context) -> bool:
     return group is None or context.vocabulary.is_missing(site.attribute, group)
 
 
-def _key(value: Value) -> Key:
+def _criterion_key(value: Value) -> Key:
     match value:
         case Protected(receiver=receiver, mention=mention):
             return receiver, mention.identifier
@@ -205,7 +205,9 @@ def _key(value: Value) -> Key:
 
 def _is_optional(compared: Operation, given: set[Key], context: Context, *, typed: bool) -> bool:
     return any(
-        _key(one) in given and _key(one) != ("", "") and (not typed or _is_typed(one))
+        _criterion_key(one) in given
+        and _criterion_key(one) != ("", "")
+        and (not typed or _is_typed_criterion(one))
         for side in compared.arguments
         for one in _made_of(side, context)
     )
@@ -222,7 +224,7 @@ def _made_of(value: Value, context: Context) -> Iterator[Value]:
         yield from context.facts.values_of(place.value)  # `age_range[0]`
 
 
-def _is_typed(value: Value) -> bool:
+def _is_typed_criterion(value: Value) -> bool:
     """Whether a criterion stands by itself, or in what is called a form, a filter, or the like."""
     holder = value.receiver if isinstance(value, Protected) else ""
     if isinstance(value, Opaque):
@@ -238,15 +240,17 @@ def compared_with(site: Site, context: Context) -> frozenset[str]:
     another kind `asks` for, what somebody would `like`, another `person`, what the same record holds beside
     it (`own`), what was met before (`met`), `nothing`, or `something` that nobody knows.
     """
-    return context.once_at(_find_compared, site)
+    return context.once_at(_find_comparison_sorts, site)
 
 
-def _find_compared(site: Site, context: Context) -> frozenset[str]:
+def _find_comparison_sorts(site: Site, context: Context) -> frozenset[str]:
     tests = {id(guard.test): guard.test for guard in context.guards(site)}
     values = [*tests.values(), *(event.value for event in site.events)]
-    asked = (part for part in islice(walk(*filter(site.asks, values)), MOST_PARTS) if _compares(part, site))
+    asked = (
+        part for part in islice(walk(*filter(site.asks, values)), MOST_PARTS) if _is_comparison(part, site)
+    )
     return frozenset(
-        "met" if _is_filled_with(part, site, context) else _sort(side, part, site, context)
+        "met" if _is_filled_with(part, site, context) else _comparison_sort(side, part, site, context)
         for part in asked
         if isinstance(part, Operation)
         for side in part.arguments
@@ -254,11 +258,11 @@ def _find_compared(site: Site, context: Context) -> frozenset[str]:
     )
 
 
-def _compares(part: Value, site: Site) -> bool:
+def _is_comparison(part: Value, site: Site) -> bool:
     return isinstance(part, Operation) and part.op in {*_COMPARES, "asks"} and site.asks(part)
 
 
-def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
+def _comparison_sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
     if asked.op == "asks":
         return "asks"  # `is_minority(person.race)`
     if _is_wish(side):
@@ -275,11 +279,11 @@ def _sort(side: Value, asked: Operation, site: Site, context: Context) -> str:
             left, right = (context.is_person(one.receiver, one.mention) for one in (read, other))
             is_same_field = read.mention.identifier == other.mention.identifier
             return "person" if (left and right) or (left == right and is_same_field) else "asks"
-        if any(_states(part, site, context) for part in islice(walk(other), MOST_PARTS)):
+        if any(_is_stated_value(part, site, context) for part in islice(walk(other), MOST_PARTS)):
             return "rule"
-        if context.conventions.is_constant(_key(other)[1].rpartition(".")[2]):
+        if context.conventions.is_constant(_criterion_key(other)[1].rpartition(".")[2]):
             return "rule"  # `in HIGH_RISK`, which another file holds
-        if set(read.mention.words) <= set(split_words(_key(other)[1].rpartition(".")[2])):
+        if set(read.mention.words) <= set(split_words(_criterion_key(other)[1].rpartition(".")[2])):
             return "asks"  # `job.required_nationality`
     return "something"
 
@@ -301,12 +305,12 @@ def _is_wish(side: Value) -> bool:
     """Whether a value is read from what somebody would like: `preferences.min_age`, `user.partner_gender`."""
     if not isinstance(side, Protected | Opaque):
         return False
-    name = split_words(_key(side)[1].rpartition(".")[2])
+    name = split_words(_criterion_key(side)[1].rpartition(".")[2])
     is_of_other = len(name) > 1 and not lexicon()["wished_of"].isdisjoint(name)
-    return is_of_other or not lexicon()["wishes"].isdisjoint(split_words(" ".join(_key(side))))
+    return is_of_other or not lexicon()["wishes"].isdisjoint(split_words(" ".join(_criterion_key(side))))
 
 
-def _states(part: Value, site: Site, context: Context) -> bool:
+def _is_stated_value(part: Value, site: Site, context: Context) -> bool:
     """Whether something is written down with which a person could be compared: not the "" in `code or ""`."""
     return isinstance(part, Const) and not _says_nothing(part, site, context)
 
@@ -315,10 +319,10 @@ def _is_filled_with(asked: Operation, site: Site, context: Context) -> bool:
     """Whether a list or set is filled with the attribute as it is met: `seen.add(person.race)`."""
     if asked.op != "in" or not isinstance(asked.node, tree.Compare):
         return False
-    return (path_of(asked.node.right), site.attribute) in context.once(_find_filled, "")
+    return (path_of(asked.node.right), site.attribute) in context.once(_find_filled_names, "")
 
 
-def _find_filled(_: str, context: Context) -> frozenset[tuple[str | None, str]]:
+def _find_filled_names(_: str, context: Context) -> frozenset[tuple[str | None, str]]:
     """By name, what is called on with an attribute or has it as a key, and with which."""
     attributes = context.dependence.attributes
     called = [
@@ -380,11 +384,13 @@ def are_of_one_person(compared: Operation, site: Site, context: Context) -> bool
     return any(
         not receivers.isdisjoint(left) and not receivers.isdisjoint(right)
         for name in names
-        for left, right in context.once(_find_identified, name)
+        for left, right in context.once(_find_identity_comparisons, name)
     )
 
 
-def _find_identified(function: str, context: Context) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
+def _find_identity_comparisons(
+    function: str, context: Context
+) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
     """The records on both sides of each comparison in a function of something that stands for one person."""
     node = context.function_named(function)
     identifying = lexicon()["identifying"]
@@ -399,14 +405,14 @@ def _find_identified(function: str, context: Context) -> frozenset[tuple[frozens
                 continue
         held: dict[str, tuple[set[str], set[str]]] = {}
         for side, node_of_side in enumerate((left, right)):
-            for holder, name in _held(node_of_side):
+            for holder, name in _fields_with_holders(node_of_side):
                 held.setdefault(name, (set(), set()))[side].add(holder)
         both = [sides for name, sides in held.items() if all(sides) and any_word(name, words)]
         found |= {(frozenset(one), frozenset(other)) for one, other in both}
     return frozenset(found)
 
 
-def _held(node: tree.Node) -> Iterator[tuple[str, str]]:
+def _fields_with_holders(node: tree.Node) -> Iterator[tuple[str, str]]:
     """What is read in an expression, with what it is read of: `a.email`, `a["email"]`."""
     for part in tree.walk(node):
         match part:
@@ -469,7 +475,9 @@ def is_among_unknown(site: Site, naming: Naming, context: Context) -> bool:
 def _find_looked_up(site: Site, context: Context) -> bool:
     tests = {id(guard.test): guard.test for guard in context.guards(site)}
     values = [*tests.values(), *(event.value for event in site.events if event.kind == "filter")]
-    asked = [part for part in islice(walk(*filter(site.asks, values)), MOST_PARTS) if _compares(part, site)]
+    asked = [
+        part for part in islice(walk(*filter(site.asks, values)), MOST_PARTS) if _is_comparison(part, site)
+    ]
     looked_up = [
         part.arguments[0]
         for part in asked

@@ -13,15 +13,15 @@ from functools import partial
 from fairlint.detectors import scores
 from fairlint.detectors.asked_in_vain import is_asked_in_vain
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody, searched
+from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody, search_outcome
 from fairlint.detectors.outcomes import (
     GOES_ON,
     TURNED_AWAY,
     Outcome,
-    as_written,
+    act_text,
     decision_sink,
     exits,
-    find_announced,
+    find_announcements,
     gets_there,
     gives_text,
     looks_up,
@@ -37,10 +37,10 @@ from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, decision_verbs, only_looks, sink
 from fairlint.detectors.thresholds import Cut, find_threshold
-from fairlint.detectors.use_builder import is_limit, make_use, shape_of, unnamed
+from fairlint.detectors.use_builder import is_limit, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import FOR_INSTANCE, Kind, Shape, Use
 from fairlint.semantics import norms, operations
-from fairlint.semantics.amounts import Amount, known
+from fairlint.semantics.amounts import Amount, known_number
 from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.comparison import Comparison, compare_amounts, compare_groups, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
@@ -87,12 +87,12 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     best: Use | None = None
     for function in dict.fromkeys((context.function_at(site.node.span), *site.functions)):
         use = _observe_in(function, site, naming, context)
-        if use is not None and (best is None or _rank(use) > _rank(best)):
+        if use is not None and (best is None or _use_rank(use) > _use_rank(best)):
             best = use
     return best
 
 
-def _rank(use: Use) -> tuple[bool, bool, bool, int]:
+def _use_rank(use: Use) -> tuple[bool, bool, bool, int]:
     adds = use.points is not None and use.points.op != "set"
     return (use.effect in {"decide", "score"}, use.effect == "score", adds, use.weight)
 
@@ -100,7 +100,7 @@ def _rank(use: Use) -> tuple[bool, bool, bool, int]:
 def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> Use | None:
     """What the site decides in one of the functions that it has a say in."""
     events = exits(site, function, context)
-    own = [event for event in _own(events, site, context) if not _is_selection(event, site)]
+    own = [event for event in _own_events(events, site, context) if not _is_selection(event, site)]
     if not own:
         return None
 
@@ -111,12 +111,12 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         return None
     if (measured := _returned_amount(site, events, naming, context)) is not None:
         return measured
-    said = context.once(find_announced, function)
+    said = context.once(find_announcements, function)
 
     def distance(answers: list[Outcome]) -> float:
-        return _distance(answers, said)
+        return _outcome_distance(answers, said)
 
-    naming = _asking(own, naming)
+    naming = _naming_for_events(own, naming)
     people = replace(naming, nobody_from=NOBODY_FROM.get(site.attribute, math.inf))
     comparison = compare_groups(
         people,
@@ -128,27 +128,27 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         is_nothing=lambda answer: answer in {(), GOES_ON},
     )
     cut = find_threshold(site, events, naming, context) if not comparison.tells else None
-    if cut is not None and _is_told(cut):
-        ends = {as_written(event.node, context) for event in own}
+    if cut is not None and _is_reportable_cut(cut):
+        ends = {act_text(event.node, context) for event in own}
         found = (decision_sink if cut.is_norm else partial(_sink_of, naming))(site, own, ends, context)
-        return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
+        return by_cut_off(cut, found, site, naming, context, event=_representative_event(events, site))
     if not comparison.tells:
-        return _searched(site, own, naming, context)
+        return _search_use(site, own, naming, context)
     is_unnamed = comparison.by_scale and not comparison.differs
-    differing = _differing(comparison, own, context)
+    differing = _differing_acts(comparison, own, context)
     is_idle = _is_idle(site, own, comparison, naming, context)
     found = Sink("show") if is_idle else _sink_of(naming, site, own, differing, context)
     if found.effect == "none":
         return None
     if found.effect == "decide" and (cut := find_threshold(site, events, naming, context)) is not None:
-        return by_cut_off(cut, found, site, naming, context, event=_last(events, site))
+        return by_cut_off(cut, found, site, naming, context, event=_representative_event(events, site))
     if is_unnamed and found.evidence is not None:
         reason = f"{found.evidence.reason}, for groups that cannot be named"
         is_check = found.evidence.reason == TURNED_AWAY  # `if race not in KNOWN: raise ...`
         lessened = replace(found, evidence=Evidence(found.weight - 2, reason))
         found = Sink("check") if is_check else lessened
-    kind: Kind = "filter" if _skips(comparison) else "decision"
-    shape = _shape(comparison.by_scale, site, naming)
+    kind: Kind = "filter" if _has_skip(comparison) else "decision"
+    shape = _decision_shape(comparison.by_scale, site, naming)
     use = make_use(
         site,
         naming,
@@ -156,9 +156,11 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
         kind=kind,
         effect=found.effect,
         shape=shape,
-        event=_last(events, site),
-        outcomes=_outcomes(
-            _possible(comparison, events, site, naming, context), kind, _passing(site, events, context)
+        event=_representative_event(events, site),
+        outcomes=_outcomes_by_group(
+            _restrict_to_possible(comparison, events, site, naming, context),
+            kind,
+            _unrelated_ends(site, events, context),
         ),
         sink=found,
         leaves_out=comparison.leaves_out,
@@ -166,7 +168,9 @@ def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> 
     )
     use = _as_instance(use, comparison)
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
-    return unnamed(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+    return (
+        mark_unnamed_groups(use) if is_unnamed and shape != "cutoff" and names_nobody(site, context) else use
+    )
 
 
 def _as_instance(use: Use, comparison: Comparison[Outcome]) -> Use:
@@ -174,12 +178,12 @@ def _as_instance(use: Use, comparison: Comparison[Outcome]) -> Use:
     return replace(use, tags=use.tags | {FOR_INSTANCE}) if comparison.hangs and use.outcomes else use
 
 
-def _is_told(cut: Cut) -> bool:
+def _is_reportable_cut(cut: Cut) -> bool:
     """Whether a limit is told where all fare alike in what is known: counts begin below a quota."""
     return cut.points is None or cut.kind == "quota"
 
 
-def _asking(own: list[Event], naming: Naming) -> Naming:
+def _naming_for_events(own: list[Event], naming: Naming) -> Naming:
     """What is asked of the groups: where people are told prices, children count, too."""
     return naming.for_amounts() if prints_prices(own) else naming
 
@@ -244,7 +248,7 @@ def _refuses_codes(
         return False
     return any(
         event.kind == "raise"
-        and as_written(event.node, context) == comparison.other[-1]
+        and act_text(event.node, context) == comparison.other[-1]
         and any_word(context.source.text(event.node.span), lexicon()["misfit"])
         for event in own
     )
@@ -284,10 +288,10 @@ def by_cut_off(
     return replace(use, detail=MEASURED) if cut.is_norm and cut.kind == "threshold" else use
 
 
-def _searched(site: Site, own: list[Event], naming: Naming, context: Context) -> Use | None:
+def _search_use(site: Site, own: list[Event], naming: Naming, context: Context) -> Use | None:
     """Who is skipped because of what somebody looks for, where that decides who is shown."""
     left_out = [event for event in own if event.kind in {"continue", "append"}]
-    found = searched(site, left_out, context) if left_out else None
+    found = search_outcome(site, left_out, context) if left_out else None
     if found is None:
         return None
     return make_use(
@@ -297,7 +301,7 @@ def _searched(site: Site, own: list[Event], naming: Naming, context: Context) ->
         kind="filter",
         effect=found.effect,
         shape="cutoff" if is_limit(site, naming, by_scale=True) else "filter",
-        event=_last(left_out, site),
+        event=_representative_event(left_out, site),
         sink=found,
         last="people are kept or left out here",
     )
@@ -307,19 +311,19 @@ def _is_code(site: Site, context: Context) -> bool:
     """Whether a site stands in a row that a model is given: `row.append(1 if sex == "M" else 0)` is no more
     than the column's code there, and that is told.
     """
-    codes, span = context.once(_codes, ""), site.node.span
+    codes, span = context.once(_encoding_spans, ""), site.node.span
     at = bisect_right(codes, (span.start, sys.maxsize)) - 1
     return at >= 0 and span.end <= codes[at][1]
 
 
-def _codes(_: str, context: Context) -> list[tuple[int, int]]:
+def _encoding_spans(_: str, context: Context) -> list[tuple[int, int]]:
     """Where the columns are worked out that models of the file are given, in order."""
     given = [event.value for event in context.events if event.kind == "learn" and event.target == "features"]
     held = [column for table in given if isinstance(table, Columns) for column in table.held]
     return sorted({(one.node.span.start, one.node.span.end) for one in held if one.form == "encoded"})
 
 
-def _passing(site: Site, events: list[Event], context: Context) -> frozenset[str]:
+def _unrelated_ends(site: Site, events: list[Event], context: Context) -> frozenset[str]:
     """The ends that somebody may meet later for another reason, and that say nothing of the site."""
     ends = [event for event in events if event.kind in {"return", "raise"}]
     return _only_beside(ends, site, context)
@@ -335,12 +339,12 @@ def _only_beside(events: list[Event], site: Site, context: Context) -> frozenset
     apart, own = set[str](), set[str]()
     for event in events:
         is_apart = not site.has(event) and along(event.guards, known, begun=False, step=beside)
-        (apart if is_apart else own).add(as_written(event.node, context))
+        (apart if is_apart else own).add(act_text(event.node, context))
     context.steps.spend((len(events) + len(known)) // PASSED_A_STEP)
     return frozenset(apart - own)
 
 
-def _possible(
+def _restrict_to_possible(
     comparison: Comparison[Outcome], events: list[Event], site: Site, naming: Naming, context: Context
 ) -> Comparison[Outcome]:
     """The comparison in which nobody meets an end that stands behind a test of another site which the group
@@ -352,8 +356,8 @@ def _possible(
     def met(group: str, answer: Outcome) -> Outcome | None:
         hypothesis, left = Specialization(naming, group, None, Valuation()), events
         for _ in range(MOST_BARRED):
-            ends = [one for one in left if as_written(one.node, context) == answer[-1]]
-            if not ends or not all(_is_barred(one, site, hypothesis, context) for one in ends):
+            ends = [one for one in left if act_text(one.node, context) == answer[-1]]
+            if not ends or not all(_is_unreachable_end(one, site, hypothesis, context) for one in ends):
                 return answer
             left = [one for one in left if one not in ends]
             answer = outcome(left, site, hypothesis, context)
@@ -364,10 +368,10 @@ def _possible(
     if other is None or None in by_group.values():
         return replace(comparison, turns=True)  # nobody says what they get
     unsure = _unsure_acts(events, site, context)
-    sure = {group: _without(answer, unsure) for group, answer in by_group.items() if answer is not None}
+    sure = {group: _drop_acts(answer, unsure) for group, answer in by_group.items() if answer is not None}
     if len({*sure.values()}) < len({*by_group.values()}):
         return replace(comparison, by_group=by_group, other=other)
-    return replace(comparison, by_group=sure, other=_without(other, unsure))
+    return replace(comparison, by_group=sure, other=_drop_acts(other, unsure))
 
 
 def _unsure_acts(events: list[Event], site: Site, context: Context) -> frozenset[str]:
@@ -376,11 +380,11 @@ def _unsure_acts(events: list[Event], site: Site, context: Context) -> frozenset
     return _only_beside(acts, site, context)
 
 
-def _without(answer: Outcome, acts: frozenset[str]) -> Outcome:
+def _drop_acts(answer: Outcome, acts: frozenset[str]) -> Outcome:
     return tuple([one for one in answer if one not in acts]) or GOES_ON
 
 
-def _is_barred(event: Event, site: Site, hypothesis: Specialization, context: Context) -> bool:
+def _is_unreachable_end(event: Event, site: Site, hypothesis: Specialization, context: Context) -> bool:
     """Whether an end cannot come for a group, whatever else holds, by a test that another site makes."""
     if event.kind not in {"return", "raise"} or site.has(event):
         return False
@@ -392,19 +396,21 @@ def _is_barred(event: Event, site: Site, hypothesis: Specialization, context: Co
     return False
 
 
-def _outcomes(comparison: Comparison[Outcome], kind: Kind, passing: frozenset[str]) -> dict[str, str]:
+def _outcomes_by_group(
+    comparison: Comparison[Outcome], kind: Kind, passing: frozenset[str]
+) -> dict[str, str]:
     """What happens to each group; nothing where nobody can say, or where all fare alike in words."""
     if comparison.by_scale and not comparison.differs:
         return {}
 
-    shared = _shared(comparison)
+    shared = _shared_acts(comparison)
 
     def apart(answer: Outcome) -> str:
-        return _readable(tuple([one for one in answer if one not in shared]) or GOES_ON)
+        return _readable_outcome(tuple([one for one in answer if one not in shared]) or GOES_ON)
 
     def further(answer: Outcome) -> str:
         goes_on = answer and answer[-1] in passing and len(answer) == 1
-        return _readable(GOES_ON) if goes_on else apart(answer)
+        return _readable_outcome(GOES_ON) if goes_on else apart(answer)
 
     told = comparison.in_words(further) or comparison.in_words(apart)
     if kind == "filter":
@@ -412,7 +418,7 @@ def _outcomes(comparison: Comparison[Outcome], kind: Kind, passing: frozenset[st
     return told if len(set(told.values())) > 1 else {}
 
 
-def _shared(comparison: Comparison[Outcome]) -> frozenset[str]:
+def _shared_acts(comparison: Comparison[Outcome]) -> frozenset[str]:
     """What is done with everybody in the same words (`out.append(status)`), where each has more than that."""
     answers = [*comparison.told.values(), comparison.other]
     shared = frozenset(answers[0]).intersection(*answers)
@@ -433,7 +439,7 @@ def _only_recodes(site: Site, own: list[Event], context: Context) -> bool:
     """Whether a function that is not called after a score gives the attribute in another way."""
     if any(event.kind != "return" for event in own):
         return False
-    if all(_is_given(end, event, context) for event in own for end in either(event.value)):
+    if all(_is_input_value(end, event, context) for event in own for end in either(event.value)):
         return True
     if all(map(_is_later_age, own)):
         return True
@@ -456,7 +462,7 @@ def _is_later_age(event: Event) -> bool:
             return False
 
 
-def _is_given(value: Value, event: Event, context: Context) -> bool:
+def _is_input_value(value: Value, event: Event, context: Context) -> bool:
     """Whether a function hands back what it was given: `def validate_preference(cls, v): ...; return v`."""
     function = context.function_named(event.function)
     given = {one.name for one in function.parameters} if function is not None else set()
@@ -500,20 +506,20 @@ _GROUP = re.compile(r"(?<=[ (\[])=(?=[\w-])")
 _ENTRIES = re.compile(r"(?:…|'')(?:, (?:…|''))*(?=[,\]])")
 
 
-def _readable(answer: Outcome) -> str:
+def _readable_outcome(answer: Outcome) -> str:
     """What happens, in words that stand in the code; the entries of a list that say nothing of the group are
     left out.
     """
     return _GROUP.sub("", _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(dict.fromkeys(answer)))))
 
 
-def _shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
+def _decision_shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
     if is_limit(site, naming, by_scale=by_scale):
         return "cutoff"
     return "scale" if by_scale else shape_of(site, naming)
 
 
-def _distance(answers: list[Outcome], said: Mapping[str, frozenset[str]]) -> float:
+def _outcome_distance(answers: list[Outcome], said: Mapping[str, frozenset[str]]) -> float:
     """How many outcomes there are, and half as much again where they announce different things; where
     nothing is announced, a little less if all end alike.
     """
@@ -529,17 +535,17 @@ def _without_end(answer: Outcome) -> Outcome:
     return answer[:-1] if len(answer) > 1 and answer[-1] in {"return", "skipped"} else answer
 
 
-def _differing(comparison: Comparison[Outcome], own: list[Event], context: Context) -> set[str]:
+def _differing_acts(comparison: Comparison[Outcome], own: list[Event], context: Context) -> set[str]:
     """The acts that not every group meets; all of the site's own, where nobody can say who meets which."""
     answers = [*comparison.compared, *([comparison.other] if comparison.leaves_out else [])]
     if comparison.by_scale and not comparison.differs:
-        ends = {as_written(event.node, context) for event in own if event.kind == "return"}
+        ends = {act_text(event.node, context) for event in own if event.kind == "return"}
         return ends | {act for answer in answers for act in answer}
     common = set(answers[0]).intersection(*answers[1:]) if answers else set()
     return {act for answer in answers for act in answer} - common
 
 
-def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
+def _own_events(events: list[Event], site: Site, context: Context) -> list[Event]:
     """The events that the site has a say in: what is made of a statistic later decides about nobody, unless
     it is one of somebody's own group.
     """
@@ -552,12 +558,12 @@ def _own(events: list[Event], site: Site, context: Context) -> list[Event]:
     ]
 
 
-def _last(events: list[Event], site: Site) -> Event:
+def _representative_event(events: list[Event], site: Site) -> Event:
     own = [event for event in events if site.has(event)]
     return min(own, key=lambda event: event.node.span.start) if own else events[0]
 
 
-def _skips(comparison: Comparison[Outcome]) -> bool:
+def _has_skip(comparison: Comparison[Outcome]) -> bool:
     answers = set(comparison.compared)
     return any(answer[-1] == "skipped" for answer in answers)
 
@@ -572,15 +578,15 @@ def _skips_nothing(site: Site, context: Context) -> bool:
     place = next((place for place, one in enumerate(round_.body) if one is site.node), None)
     if place is None:
         return False
-    rest = _written(round_.body[place + 1 :], context)
+    rest = _statement_words(round_.body[place + 1 :], context)
     return all(
-        isinstance(body[-1], tree.Continue) and _written(body, context) == rest
-        for body in _bodies(site.node)
+        isinstance(body[-1], tree.Continue) and _statement_words(body, context) == rest
+        for body in _branch_bodies(site.node)
         if body
     )
 
 
-def _bodies(chain: tree.If) -> Iterator[tuple[Node, ...]]:
+def _branch_bodies(chain: tree.If) -> Iterator[tuple[Node, ...]]:
     """What each branch of a chain does; nothing where there is no `else`."""
     while True:
         yield chain.then
@@ -592,7 +598,7 @@ def _bodies(chain: tree.If) -> Iterator[tuple[Node, ...]]:
                 return
 
 
-def _written(body: tuple[Node, ...], context: Context) -> list[list[str]]:
+def _statement_words(body: tuple[Node, ...], context: Context) -> list[list[str]]:
     """The statements of a body as they are written, without the end of the round behind them."""
     inside = body[:-1] if body and isinstance(body[-1], tree.Continue) else body
     return [context.source.text(one.span).split() for one in inside]
@@ -624,10 +630,10 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
     """A number that a scoring function returns by group is a score, not a yes or no."""
     function = events[0].function
     role = function_sink(context, function, site.attribute)
-    returns = [] if gives_text(function, context) else _numbers_returned(events, role, context)
+    returns = [] if gives_text(function, context) else _number_returns(events, role, context)
     if not returns or role not in {"score", "decide", "predicate", "measure", ""}:
         return None
-    if role == "" and any(map(_is_counted, returns)):
+    if role == "" and any(map(_is_count_return, returns)):
         return None
 
     def ask(hypothesis: Specialization) -> Amount | None:
@@ -668,22 +674,22 @@ def _returned_amount(site: Site, events: list[Event], naming: Naming, context: C
         kind="score-update",
         effect="score",
         shape="scale" if comparison.by_scale else shape_of(site, naming),
-        event=_last(events, site),
+        event=_representative_event(events, site),
         points=points,
         target=name,
         sink=sink("score", 2 if role else 1, f"`{name}` returns the score"),
         last="the score is returned here",
     )
-    return scores.entered(use, how, site, context)
+    return scores.add_entry_detail(use, how, site, context)
 
 
-def _is_counted(event: Event) -> bool:
+def _is_count_return(event: Event) -> bool:
     """Whether what is returned is called a number or a count: `return room_no`."""
     given = event.node.value if isinstance(event.node, tree.Return) else None
     return given is not None and classify_target(path_of(given) or "") == "count"
 
 
-def _numbers_returned(events: list[Event], role: str, context: Context) -> list[Event]:
+def _number_returns(events: list[Event], role: str, context: Context) -> list[Event]:
     """The events, where all of them return something that may be a number; none otherwise.
 
     What a function that scores lists beside the score, or adds up in a list, is no outcome of its own.
@@ -703,10 +709,10 @@ def _returns_flag(event: Event, context: Context) -> bool:
 
 def _is_number_by_group(answers: list[Amount], role: str, *, by_scale: bool) -> bool:
     """Whether what a function returns is an amount, and no yes or no, label or code."""
-    numbers = [known(answer) for answer in answers]
+    numbers = [known_number(answer) for answer in answers]
     if not by_scale and all(number in {0.0, 1.0} for number in numbers):
         return False
-    if role != "score" and not any(map(scores.is_computed, answers)):
+    if role != "score" and not any(map(scores.is_numeric_amount, answers)):
         return False  # a person's course or nothing, and no number
     # without a telling name, a number by group may be a label or a code
     return role != "" or (not by_scale and None in numbers)

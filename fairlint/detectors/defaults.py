@@ -42,24 +42,24 @@ def observe(context: Context) -> Iterator[Use]:
     """All defaults and imputations of one file."""
     reader = context.reader
     told: list[tuple[str, Span]] = []
-    for kind, found in _found(reader):
+    for kind, found in _find_assumptions(reader):
         attribute, span = found.read.mention.attribute, found.node.span
-        if _is_told(attribute, span, told):
+        if _is_reported_place(attribute, span, told):
             continue
         if _is_quiet(found.node, context) and not _is_of_people(found, context):
             continue
         told.append((attribute, span))
-        yield _use(found, kind, context)
+        yield _build_use(found, kind, context)
 
 
-def _is_told(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
+def _is_reported_place(attribute: str, span: Span, told: list[tuple[str, Span]]) -> bool:
     """Whether a wider or narrower place was told about the same attribute."""
     return any(
         attribute == known and span.start < other.end and other.start < span.end for known, other in told
     )
 
 
-def _found(reader: Reader) -> Iterator[tuple[Kind, Assumed]]:
+def _find_assumptions(reader: Reader) -> Iterator[tuple[Kind, Assumed]]:
     if reader.conventions.has_tables:
         for found in fillings(reader):
             in_table = found.in_table or reader.is_applied(found.node)
@@ -76,7 +76,7 @@ def _found(reader: Reader) -> Iterator[tuple[Kind, Assumed]]:
             yield "default", found
 
 
-def _use(found: Assumed, kind: Kind, context: Context) -> Use:
+def _build_use(found: Assumed, kind: Kind, context: Context) -> Use:
     mention, groups = found.read.mention, (found.group,) if found.group else ()
     by_name = named_only(found.call, context)
     evidence = [*([Evidence(A_COLUMN, "fills a column of a table")] if found.in_table else []), *by_name]
@@ -96,14 +96,16 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
         effect="assume",
         shape="read",
         groups=groups,
-        flow=[Step(place.span, message) for place, message in _stations(found)],
+        flow=[Step(place.span, message) for place, message in _flow_stations(found)],
         target=mention.identifier,
         detail=found.how,
         receiver=found.read.receiver,
     )
     type_ = _type_of(found, context)
     around = context.around(mention, function, groups, receiver=found.read.receiver, type_=type_)
-    if mention.form == "number" and (name := _beside(mention, (*around.fields, *around.siblings), context)):
+    if mention.form == "number" and (
+        name := _other_attribute_name(mention, (*around.fields, *around.siblings), context)
+    ):
         evidence.append(Evidence(BESIDE, f"appears with `{name}`, which no thing has"))
     return replace(
         use,
@@ -113,7 +115,7 @@ def _use(found: Assumed, kind: Kind, context: Context) -> Use:
     )
 
 
-def _beside(mention: Mention, names: Iterable[str], context: Context) -> str:
+def _other_attribute_name(mention: Mention, names: Iterable[str], context: Context) -> str:
     """The first of some names that names another attribute of people, and by its whole."""
     return next(
         (
@@ -143,7 +145,7 @@ def _type_of(found: Assumed, context: Context) -> str:
     return ""
 
 
-def _stations(found: Assumed) -> Iterator[tuple[Node, str]]:
+def _flow_stations(found: Assumed) -> Iterator[tuple[Node, str]]:
     attribute = found.read.mention.attribute.replace("_", " ")
     if found.read.listed is not None:
         yield found.read.listed, f"{attribute} is listed here"
@@ -161,7 +163,7 @@ def quiet_path(context: Context, more: frozenset[str] = frozenset()) -> tuple[Ev
 
     `more` are other words of the name that do.
     """
-    *folders, name = _parts(context)
+    *folders, name = _path_parts(context)
     words = lexicon()
     quiet = (
         not words["quiet_paths"].isdisjoint(folders[-FOLDERS:])
@@ -171,7 +173,7 @@ def quiet_path(context: Context, more: frozenset[str] = frozenset()) -> tuple[Ev
     return (Evidence(QUIET, "the name of the file speaks of tests or of other things"),) if quiet else ()
 
 
-def _parts(context: Context) -> list[str]:
+def _path_parts(context: Context) -> list[str]:
     """The folders that a file lies in, and its name without the suffix."""
     *folders, name = context.source.path.replace("\\", "/").lower().split("/")
     return [*folders, name.rpartition(".")[0]]

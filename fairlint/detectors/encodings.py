@@ -50,7 +50,7 @@ def observe(context: Context) -> Iterator[Use]:
         key = (coding.node.span.start, coding.read.mention.attribute)
         if key in told:
             continue
-        use = _use(coding, reader, context)
+        use = _coding_use(coding, reader, context)
         if use is not None:
             told.add(key)
             yield use
@@ -61,14 +61,14 @@ def _says_codes(context: Context) -> bool:
     return re.search(_SAYS_CODES, context.source.data) is not None
 
 
-def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
+def _coding_use(coding: Coding, reader: Reader, context: Context) -> Use | None:
     mention = coding.read.mention
     names = _names_around(coding.node, reader)
     if not _may_rank(coding, names, context) or _is_silent(coding, names, reader, context):
         return None
-    if (judged := _judged(coding, context)) is None:
+    if (judged := _judge_coding(coding, context)) is None:
         return None
-    if (variables := _variables(coding.node, reader)) and only_measures(variables, context):
+    if (variables := _coding_variables(coding.node, reader)) and only_measures(variables, context):
         return None
     evidence, is_binary = judged
     by_name = named_only(coding.call, context)
@@ -88,7 +88,7 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
         effect="learn",
         shape="table" if coding.how == "table" else "branch",
         groups=[code.group or code.label.strip().lower() for code in coding.codes],
-        evidence=[*evidence, *_beside(coding, names, context), *quiet_path(context)],
+        evidence=[*evidence, *_context_evidence(coding, names, context), *quiet_path(context)],
         flow=[Step(place.span, message) for place, message in steps],
         target=names[0] if names else None,
         detail=coding.tool,
@@ -96,13 +96,13 @@ def _use(coding: Coding, reader: Reader, context: Context) -> Use | None:
         tags=by_name_tags(by_name) | ({BINARY} if is_binary else set()),
     )
     place = coding.node if listed is None else listed  # of a loop over columns, the one that it is about
-    use = replace(use, points=_points(coding, context), span=place.span)
+    use = replace(use, points=_code_points(coding, context), span=place.span)
     if measured and not use.context.name:
-        use = replace(use, context=purpose_context.made("audit", (TAKES_NUMBERS,)))
+        use = replace(use, context=purpose_context.make_use_context("audit", (TAKES_NUMBERS,)))
     return use
 
 
-def _beside(coding: Coding, names: list[str], context: Context) -> Iterator[Evidence]:
+def _context_evidence(coding: Coding, names: list[str], context: Context) -> Iterator[Evidence]:
     """What speaks for numbers that a model gets, beside the numbers."""
     if coding.in_table:
         yield Evidence(A_COLUMN, "codes a column of a table")
@@ -115,7 +115,7 @@ def _beside(coding: Coding, names: list[str], context: Context) -> Iterator[Evid
         yield Evidence(LEARNS, "the file makes models")
 
 
-def _points(coding: Coding, context: Context) -> GroupPoints | None:
+def _code_points(coding: Coding, context: Context) -> GroupPoints | None:
     by_group = {
         code.group or code.label.strip().lower(): code.number
         for code in coding.codes
@@ -137,7 +137,7 @@ def _may_rank(coding: Coding, names: list[str], context: Context) -> bool:
     return not context.conventions.enums_are_numbers or any(any_word(name, telling) for name in names)
 
 
-def _judged(coding: Coding, context: Context) -> tuple[list[Evidence], bool] | None:
+def _judge_coding(coding: Coding, context: Context) -> tuple[list[Evidence], bool] | None:
     """What the numbers say, and whether they are the two of a gender; None where they rank nobody."""
     gender = coding.read.mention.attribute == "gender"
     core = context.vocabulary.attribute(coding.read.mention.attribute).core_groups
@@ -155,10 +155,10 @@ def _judged(coding: Coding, context: Context) -> tuple[list[Evidence], bool] | N
         if len(numbers) == 2:
             return ([], True) if numbers <= SMALL and not asks_unknown else None
         return None if len(groups) < 3 or len(numbers) < 2 or asks_unknown or for_others else ([], False)
-    return _ranked(coding, numbers, groups, core)
+    return _judge_other_groups(coding, numbers, groups, core)
 
 
-def _ranked(
+def _judge_other_groups(
     coding: Coding, numbers: set[float], groups: set[str], core: Collection[str]
 ) -> tuple[list[Evidence], bool] | None:
     """The same of groups of another attribute."""
@@ -194,7 +194,7 @@ def _names_around(node: Node, reader: Reader) -> list[str]:
     for outer in reader.syntax.around(node):
         match outer:
             case tree.Assign(targets=targets):
-                names += [_last(target, reader) for target in targets]
+                names += [_target_name(target, reader) for target in targets]
             case tree.Call(function=function, keywords=keywords):
                 names += [key for key, value in keywords if value is inner and key is not None]
                 if isinstance(function, tree.Field) and function.name in {"alias", "withColumn", "insert"}:
@@ -212,7 +212,7 @@ def _names_around(node: Node, reader: Reader) -> list[str]:
     return names
 
 
-def _variables(node: Node, reader: Reader) -> list[str]:
+def _coding_variables(node: Node, reader: Reader) -> list[str]:
     """The variables that hold a coding's numbers; none where anything else is given them."""
     branches: Node | None = node if isinstance(node, tree.If | tree.Switch) else None
     for outer in () if branches is not None else reader.syntax.around(node):
@@ -248,13 +248,13 @@ def _tables_around(node: Node, reader: Reader) -> Iterator[str]:
                 yield path_of(target.value) or ""
 
 
-def _last(target: Node, reader: Reader) -> str:
+def _target_name(target: Node, reader: Reader) -> str:
     """The name of a variable, field or column that is given a value."""
     match target:
         case tree.Index(index=index) if len(names := {str(one.value) for one in reader.names(index)}) == 1:
             return names.pop()
         case tree.Collection(items=items):
-            return " ".join(_last(item.value, reader) for item in items)
+            return " ".join(_target_name(item.value, reader) for item in items)
         case _:
             return (path_of(target) or "").rpartition(".")[2]
 

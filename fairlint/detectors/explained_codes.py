@@ -39,7 +39,7 @@ def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocab
     named: dict[str, set[str]] = {}
     others: dict[str, set[str]] = {}
     for text, line in texts:
-        pairs = _pairs(text, attribute, vocabulary)
+        pairs = _code_word_groups(text, attribute, vocabulary)
         if not pairs:
             continue
         is_named = any(
@@ -52,10 +52,10 @@ def codes_in(texts: Sequence[tuple[str, str]], attribute: str, vocabulary: Vocab
                 named.setdefault(code, set()).add(group)
             elif group not in _VAGUE and len(word) > 1:
                 others.setdefault(code, set()).add(group)
-    return _agreed(named, least=1) or _agreed(others, least=2)
+    return _consistent_codes(named, least=1) or _consistent_codes(others, least=2)
 
 
-def _agreed(found: dict[str, set[str]], least: int) -> dict[Scalar, str]:
+def _consistent_codes(found: dict[str, set[str]], least: int) -> dict[Scalar, str]:
     groups = [group for said in found.values() for group in said]
     if len(found) < least or len(groups) > len(found) or len(set(groups)) < len(groups):
         return {}
@@ -65,7 +65,7 @@ def _agreed(found: dict[str, set[str]], least: int) -> dict[Scalar, str]:
     return codes
 
 
-def _pairs(text: str, attribute: str, vocabulary: Vocabulary) -> list[tuple[str, str, str]]:
+def _code_word_groups(text: str, attribute: str, vocabulary: Vocabulary) -> list[tuple[str, str, str]]:
     """Codes, each with the word that it stands for and the group that this names."""
     ways: tuple[list[tuple[str, tuple[str, ...]]], ...] = (
         [(code, (f"{word} {more}", word)) for code, word, more in re.findall(_CODE_FIRST, text)],
@@ -95,10 +95,10 @@ def _first_group(words: tuple[str, ...], attribute: str, vocabulary: Vocabulary)
 
 def explaining(data: bytes, tokens: Tokens) -> Sequence[tuple[str, str]]:
     """The comments and texts that may explain a code, each with the code before it on its line."""
-    return tuple(islice(_explaining(data, tokens), MOST))
+    return tuple(islice(_explanatory_texts(data, tokens), MOST))
 
 
-def _explaining(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
+def _explanatory_texts(data: bytes, tokens: Tokens) -> Iterator[tuple[str, str]]:
     for start, end in tokens.ended(data):
         if end - start <= LONGEST and _MAY_EXPLAIN.search(data, start, end) is not None:
             begin = data.rfind(b"\n", 0, start) + 1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.tables.columns import are_chosen, as_features, as_table, names_of, of_names
+from fairlint.semantics.tables.columns import as_features, as_table, has_chosen_columns, names_of, of_names
 from fairlint.semantics.values import Column, Columns, Event, Protected, Sequence
 from fairlint.support.records import replace
 from fairlint.syntax import tree
@@ -89,7 +89,7 @@ def of_choosers(context: Context) -> Iterator[tuple[Event, Columns]]:
         if owner not in asks:
             type_ = context.definitions.types.get(owner)
             asks[owner] = type_ is not None and ASKS.search(context.source.text(type_.span)) is not None
-        if asks[owner] and table.complete and are_chosen(table):
+        if asks[owner] and table.complete and has_chosen_columns(table):
             yield event, table
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.detectors.column_mentions import mention_of
 from fairlint.detectors.context import Context
-from fairlint.detectors.filters import is_described
+from fairlint.detectors.filters import is_descriptive_use
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import LISTED, UNASKED, Step, Use
 from fairlint.semantics.effects import any_word
@@ -62,13 +62,13 @@ def listed_by_name(context: Context, told: set[tuple[int, str]]) -> Iterator[Use
             if not (has_models or any_word(target, for_models)):
                 continue
             seen.add(id(event.node))
-            if _names_a_file(event.target, context) or _is_dropped(event.target, context):
+            if _names_a_file(event.target, context) or _is_drop_list(event.target, context):
                 continue
             asked = _asked_for(event.target, event.node, context)
-            if asked.is_only_shown(has_models) or (asked.is_never and not asked.imported):
+            if asked.is_display_only(has_models) or (asked.is_never and not asked.imported):
                 continue
             tags = {UNASKED} if asked.is_never else set()
-            for name, node, mention in _entries(listed, context):
+            for name, node, mention in _listed_entries(listed, context):
                 if (node.span.start, mention.attribute) not in told:
                     reason = f"`{event.target}` lists what a model gets"
                     yield listed_use(name, node, mention, reason, event.target, context, tags)
@@ -104,7 +104,7 @@ def _lists_in(target: str, value: Value, depth: int = 0) -> Iterator[tuple[str, 
     """The lists that a variable holds, be they in a table: `CONFIG = {"features": {"numeric": ["age"]}}`."""
     if isinstance(value, Sequence):
         yield target, value
-    elif isinstance(value, Table) and (specified := _specified(value)) is not None:
+    elif isinstance(value, Table) and (specified := _specification_names(value)) is not None:
         yield target, specified
     elif isinstance(value, Table) and depth < DEEPEST_LIST:
         kinds = word_lists("features")["list_kinds"] | lexicon()["feature_lists"]
@@ -148,11 +148,11 @@ def _is_of_one_column(target: str) -> bool:
     return bool(opened) and key[:1] in {"'", '"'} and not any_word(key, word_lists("features")["list_kinds"])
 
 
-def _entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:
+def _listed_entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Mention]]:
     """What a list of features names: columns, or what is read of a person (`[form.age, form.income]`)."""
     for item in listed.items:
         if isinstance(item, Sequence):
-            yield from _entries(item, context) if len(listed.items) == 1 else ()
+            yield from _listed_entries(item, context) if len(listed.items) == 1 else ()
         elif isinstance(item, Protected):
             yield item.mention.identifier, item.node, item.mention
         elif isinstance(item, Const) and isinstance(item.value, str) and item.node is not None:
@@ -160,7 +160,7 @@ def _entries(listed: Sequence, context: Context) -> Iterator[tuple[str, Node, Me
             yield from () if mention is None else [(item.value, item.node, mention)]
 
 
-def _specified(table: Table) -> Sequence | None:
+def _specification_names(table: Table) -> Sequence | None:
     """The names in `{"race": tf.io.FixedLenFeature(...), ...}` and `{"sex": keras.Input(...), ...}`."""
     made = [value for _, value in table.entries if isinstance(value, Opaque)]
     if not any(re.match(r"[\w.]*\b(?:\w+LenFeature|Input)\(", value.key) for value in made):
@@ -180,10 +180,10 @@ def _option_defaults(context: Context) -> Iterator[Event]:
         if not (isinstance(option, tree.Literal) and isinstance(option.value, str)):
             continue
         if isinstance(default, tree.Collection):
-            yield Event("assign", node, _written(default), ANYWHERE, option.value.strip("-"))
+            yield Event("assign", node, _literal_value(default), ANYWHERE, option.value.strip("-"))
 
 
-def _written(node: Node, depth: int = 0) -> Value:
+def _literal_value(node: Node, depth: int = 0) -> Value:
     """Texts, and the lists and dicts of them, as they are written."""
     match node:
         case tree.Literal(value=str() as text):
@@ -191,10 +191,13 @@ def _written(node: Node, depth: int = 0) -> Value:
         case tree.Collection(kind="dict", items=items) if depth < DEEPEST_LIST:
             pairs = [(item.key, item.value) for item in items if item.key is not None]
             return Table(
-                tuple((_written(key, depth + 1), _written(value, depth + 1)) for key, value in pairs), node
+                tuple(
+                    (_literal_value(key, depth + 1), _literal_value(value, depth + 1)) for key, value in pairs
+                ),
+                node,
             )
         case tree.Collection(kind="list" | "tuple" | "set", items=items) if depth <= DEEPEST_LIST:
-            return Sequence(tuple(_written(item.value, depth + 1) for item in items), node)
+            return Sequence(tuple(_literal_value(item.value, depth + 1) for item in items), node)
         case _:
             return UNKNOWN
 
@@ -205,7 +208,7 @@ def _class_lists(context: Context) -> Iterator[Event]:
         for node in type_.body:
             match node:
                 case tree.Assign(targets=(tree.Name(id=name),), value=tree.Collection() as written):
-                    yield Event("assign", node, _written(written), ANYWHERE, name)
+                    yield Event("assign", node, _literal_value(written), ANYWHERE, name)
                 case _:
                     pass
 
@@ -226,7 +229,7 @@ class _Asked(Record):
         """Whether the file never asks for it."""
         return self.looked_at == self.described == self.handed_on == 0
 
-    def is_only_shown(self, has_models: bool) -> bool:
+    def is_display_only(self, has_models: bool) -> bool:
         """Whether its columns are only averaged, counted or shown; beside models, a loop may change them."""
         if self.handed_on:
             return False
@@ -239,7 +242,7 @@ def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
     """
     if not variable.isidentifier():
         return _Asked(0, 0, 1, imported=True)
-    given, looked_at, described, every = context.once(_names_asked, "")
+    given, looked_at, described, every = context.once(_count_name_uses, "")
     starts = given.get(variable, ())
     begin = node.span.start if node.span.start in starts else FIRST
     end = min((start for start in starts if start > begin), default=None) if begin != FIRST else None
@@ -254,7 +257,7 @@ def _asked_for(variable: str, node: Node, context: Context) -> _Asked:
     return _Asked(looked, shown, handed_on, imported=end is None and not in_cell)
 
 
-def _names_asked(
+def _count_name_uses(
     _: str, context: Context
 ) -> tuple[
     dict[str, list[int]], Counter[tuple[str, int]], Counter[tuple[str, int]], Counter[tuple[str, int]]
@@ -277,7 +280,7 @@ def _names_asked(
             match node:
                 case tree.Name(id=name):
                     every[name, at] += 1
-                    is_shown = is_described(node, context)
+                    is_shown = is_descriptive_use(node, context)
                     described[name, at] += is_shown
                     uses.setdefault(name, []).append((node.span.start, is_shown))
                 case tree.Assign(targets=targets):
@@ -323,7 +326,7 @@ def _gone_through(iterable: Node) -> Iterator[str]:
             pass
 
 
-def _is_dropped(variable: str, context: Context) -> bool:
+def _is_drop_list(variable: str, context: Context) -> bool:
     """Whether a list says which columns are taken out: `table.drop(extra_features, axis=1)`."""
     for call in context.facts.calls:
         given = (*call.node.arguments, *(value for _, value in call.node.keywords))

@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from fairlint.detectors.asked_functions import rows_handed_on
-from fairlint.detectors.column_mentions import is_protected, mention_of, mentions_by_name, mentions_of
+from fairlint.detectors.column_mentions import (
+    is_protected_attribute,
+    mention_of,
+    mentions_by_name,
+    mentions_of,
+)
 from fairlint.detectors.context import Context
 from fairlint.detectors.feature_classes import of_choosers, of_data_sets, of_layers, of_steps
 from fairlint.detectors.feature_lists import keys_of_codes, listed_by_name, listed_use
@@ -22,7 +27,7 @@ from fairlint.semantics.effects import any_word, classify_target
 from fairlint.semantics.tables.columns import (
     MOST_COLUMNS,
     ONE_HOT,
-    are_chosen,
+    has_chosen_columns,
     names_of,
     of_names,
     some_names,
@@ -75,27 +80,27 @@ class Found(Record):
 
 def observe(context: Context) -> Iterator[Use]:
     """All features of one file."""
-    if TABLES not in about(context.execution.program) and not any(_given(context)):
+    if TABLES not in about(context.execution.program) and not any(_feature_tables(context)):
         handed_on: set[tuple[int, str]] = set()
         yield from rows_handed_on(context, handed_on)
         yield from listed_by_name(context, handed_on)
         return
     told: set[tuple[int, str]] = set()
     first: tuple[Found, Use] | None = None
-    for event, table in _given(context):
+    for event, table in _feature_tables(context):
         if len(table.held) >= MOST_COLUMNS:
             context.facts.cut(event.node, f"a table of {MOST_COLUMNS} columns or more: only those were read")
-    for found in _named(context):
+    for found in _find_named_columns(context):
         key = (found.column.node.span.start, found.mention.attribute)
         if key in told:
             continue
         told.add(key)
-        use = _feature(found, context)
+        use = _feature_use(found, context)
         if first is None and use.attribute_kind == "protected" and use.weight >= LEARNT:
             first = found, use
         yield use
     attributes = {attribute for _, attribute in told}
-    elsewhere = () if told else _prepared(context, set())
+    elsewhere = () if told else _prepared_column_uses(context, set())
     listed = list(listed_by_name(context, told))
     asked = (use for use in listed if UNASKED not in use.tags)
     for use in (*rows_handed_on(context, told), *asked, *keys_of_codes(context, told), *elsewhere):
@@ -105,40 +110,42 @@ def observe(context: Context) -> Iterator[Use]:
         if found.mention.attribute in attributes:
             continue
         attributes.add(found.mention.attribute)
-        use = _kept(found, context)
+        use = _kept_column_use(found, context)
         if first is None and use.attribute_kind == "protected" and use.weight >= LEARNT:
             first = found, use
         yield use
     for use in listed:
         if UNASKED in use.tags and use.attribute not in attributes:  # else the list is left over
             yield use
-    yield from _proxies(context)
-    if first is not None and not _is_audited(context):
-        yield _unaudited(*first, context)
+    yield from _proxy_uses(context)
+    if first is not None and not _has_audit(context):
+        yield _unaudited_use(*first, context)
 
 
 # ------------------------------------------------------------------------------------------------ named
 
 
-def _given(context: Context) -> Iterator[tuple[Event, Columns]]:
+def _feature_tables(context: Context) -> Iterator[tuple[Event, Columns]]:
     for event in context.events:
         if event.kind == "learn" and event.target == "features" and isinstance(event.value, Columns):
             yield event, event.value
 
 
-def _named(context: Context) -> Iterator[Found]:
+def _find_named_columns(context: Context) -> Iterator[Found]:
     """Columns that the code names on their way into a model; what teaches or asks it comes before what splits
     its rows.
     """
     of_classes = (of_data_sets(context), of_layers(context), of_steps(context), of_choosers(context))
-    given = sorted(_given(context), key=lambda one: _only_splits(one[0], context))
+    given = sorted(_feature_tables(context), key=lambda one: _only_splits(one[0], context))
     places = (*given, *chain.from_iterable(of_classes))
     for event, table in places:
         if _are_set_aside(event, table, context):
             continue
         for column in table.held:
             is_set = event.kind == "return"  # by a step of a pipeline, on purpose
-            left = not is_set and _is_only_there(column, table, context, of_row=_predicts(event, context))
+            left = not is_set and _is_only_there(
+                column, table, context, of_row=_is_prediction(event, context)
+            )
             for mention in () if left else mentions_of(column, context):
                 yield Found(column, mention, event, table)
 
@@ -151,7 +158,9 @@ def _are_set_aside(event: Event, table: Columns, context: Context) -> bool:
     """Whether a tensor is made of protected columns alone, which the file drops from what it goes on with."""
     if not (table.complete and table.origin and table.held) or "table" not in context.does(event.node):
         return False
-    if not all(any(is_protected(one, context) for one in mentions_of(each, context)) for each in table.held):
+    if not all(
+        any(is_protected_attribute(one, context) for one in mentions_of(each, context)) for each in table.held
+    ):
         return False
     dropped = {
         name.value
@@ -168,9 +177,9 @@ def _is_only_there(column: Column, table: Columns, context: Context, *, of_row: 
 
     What is read of one person and put into the row that a model is asked about was put there on purpose.
     """
-    if column.form != "given" or are_chosen(table):
+    if column.form != "given" or has_chosen_columns(table):
         return False
-    in_row = of_row and (_is_in_row(column, table) or _is_declared(column, context))
+    in_row = of_row and (_is_in_row(column, table) or _is_declared_field(column, context))
     stays = HANDS_ON | {"drops columns"} if in_row else HANDS_ON
     if any(stays.isdisjoint(context.does(node)) for node in table.way if not _is_bare(node, in_row)):
         return True
@@ -190,7 +199,7 @@ def _is_in_row(column: Column, table: Columns) -> bool:
     return isinstance(value, Protected)
 
 
-def _is_declared(column: Column, context: Context) -> bool:
+def _is_declared_field(column: Column, context: Context) -> bool:
     """Whether a column is a field of somebody's record, all of which was put into the row."""
     return id(column.node) in context.once(_declared_fields, "")
 
@@ -200,8 +209,8 @@ def _declared_fields(_: str, context: Context) -> frozenset[int]:
     return frozenset(id(node) for name in definitions.types for node in definitions.fields_of(name).values())
 
 
-def _predicts(event: Event, context: Context) -> bool:
-    return event.kind == "learn" and _teacher(event, context).rpartition(".")[2].startswith("predict")
+def _is_prediction(event: Event, context: Context) -> bool:
+    return event.kind == "learn" and _teacher_name(event, context).rpartition(".")[2].startswith("predict")
 
 
 def _is_bare(node: Node, in_row: bool) -> bool:
@@ -209,10 +218,10 @@ def _is_bare(node: Node, in_row: bool) -> bool:
     return isinstance(node, tree.Collection) or (in_row and isinstance(node, tree.Other))
 
 
-def _feature(found: Found, context: Context) -> Use:
+def _feature_use(found: Found, context: Context) -> Use:
     encoded = found.column.form == "encoded" and not found.table.complete
     is_step = found.event.kind == "return" and found.event.function.endswith(".transform")
-    teacher = _teacher(found.event, context)
+    teacher = _teacher_name(found.event, context)
     reason = f"`{teacher}` makes it for a model" if is_step else f"reaches `{teacher}`"
     return plain_use(
         context,
@@ -223,22 +232,22 @@ def _feature(found: Found, context: Context) -> Use:
         shape="read",
         evidence=(Evidence(LEARNT, reason), *by_name(found.event, context)),
         flow=steps_of(found, context, "it is handed on to a model here" if is_step else GIVEN),
-        target=None if is_step else _teacher(found.event, context),
+        target=None if is_step else _teacher_name(found.event, context),
         detail=found.column.name.rstrip(ONE_HOT) if found.column.form == "encoded" else found.column.name,
-        receiver=_receiver(found.table, context),
-        beside=_beside(found.table, context),
-        tags=_tags(found, encoded=encoded) | ({SENT} if _is_sent(teacher) else set()),
+        receiver=_receiver_name(found.table, context),
+        beside=_other_columns(found.table, context),
+        tags=_feature_tags(found, encoded=encoded) | ({SENT} if _is_sent_away(teacher) else set()),
         functions=(found.event.function,),
     )
 
 
-def _is_sent(teacher: str) -> bool:
+def _is_sent_away(teacher: str) -> bool:
     """Whether a row goes to where a model is served: `requests.post`."""
     words = split_words(teacher.rpartition(".")[2])
     return " ".join(words) in word_lists("features")["sends"]
 
 
-def _teacher(event: Event, context: Context) -> str:
+def _teacher_name(event: Event, context: Context) -> str:
     """What teaches the model, as written: `model.fit`; the class of a data set that hands out its rows."""
     if event.kind != "learn":
         return event.function.rpartition(".")[0]
@@ -246,7 +255,7 @@ def _teacher(event: Event, context: Context) -> str:
     return " ".join(context.source.text(node.span).split())[:60]
 
 
-def _receiver(table: Columns, context: Context) -> str:
+def _receiver_name(table: Columns, context: Context) -> str:
     """The name that the table was chosen from, as far as the last station tells."""
     for node in reversed(table.way):
         if isinstance(node, tree.Index):
@@ -254,7 +263,7 @@ def _receiver(table: Columns, context: Context) -> str:
     return "df"
 
 
-def _tags(found: Found, *, encoded: bool) -> set[str]:
+def _feature_tags(found: Found, *, encoded: bool) -> set[str]:
     tags = {*by_name_tags(found.event.by_name)} | ({"encoded"} if encoded else set())
     if _only_explains(found.table):
         tags.add("explains")
@@ -276,7 +285,7 @@ def _only_explains(table: Columns) -> bool:
     return not any_word(outcome, lists["any_outcome"])
 
 
-def _beside(table: Columns, context: Context) -> tuple[str, ...]:
+def _other_columns(table: Columns, context: Context) -> tuple[str, ...]:
     """The other columns of a table, as far as the code names them."""
     read = context.execution.columns_read.get(table.origin, {})
     return (*(column.name for column in table.held), *(name for name, _ in table.left_out), *read)
@@ -293,7 +302,7 @@ def steps_of(found: Found, context: Context, last: str = GIVEN) -> list[Step]:
     if made is None and (before := context.execution.renamed.get(found.column.name)) is not None:
         made = before[1]
     if made is not None:
-        add(_short(made), "its codes or its name are made here")
+        add(_headline_node(made), "its codes or its name are made here")
     if isinstance(found.column.value, Protected):
         if found.column.value.named is not None:
             add(found.column.value.named, "its name is listed here")
@@ -301,18 +310,18 @@ def steps_of(found: Found, context: Context, last: str = GIVEN) -> list[Step]:
     add(found.column.node, f"the column `{found.column.name}` is named here")
     for node in found.table.way:
         if node is not found.event.node:  # a row that is handed on as a list becomes a table there
-            add(_short(node), _station(node))
+            add(_headline_node(node), _station_text(node))
     for node in found.event.way:
-        add(_short(node), "it is handed on here")
-    add(_short(found.event.node), last)
+        add(_headline_node(node), "it is handed on here")
+    add(_headline_node(found.event.node), last)
     return list(steps.values())
 
 
-def _short(node: Node) -> Node:
+def _headline_node(node: Node) -> Node:
     return node.function if isinstance(node, tree.Call) else node
 
 
-def _station(node: Node) -> str:
+def _station_text(node: Node) -> str:
     match node:
         case tree.Index():
             return "the columns are chosen here"
@@ -326,9 +335,9 @@ def _station(node: Node) -> str:
             return "it is handed on here"
 
 
-def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
+def _prepared_column_uses(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
     """Columns that are scaled or coded together, by their names, where the model stands in another file."""
-    teacher = next((_teacher(event, context) for event, _ in _given(context)), "")
+    teacher = next((_teacher_name(event, context) for event, _ in _feature_tables(context)), "")
     tags = set() if teacher else {UNASKED}
     for call in context.facts.calls:
         deeds = context.does(call.node) if call.qualified else frozenset()
@@ -338,7 +347,7 @@ def _prepared(context: Context, told: set[tuple[int, str]]) -> Iterator[Use]:
             table = of_names(named, "", call.node)
         else:
             continue
-        for column in table.held if isinstance(table, Columns) and are_chosen(table) else ():
+        for column in table.held if isinstance(table, Columns) and has_chosen_columns(table) else ():
             mention = mention_of(column.name, context) if column.form == "plain" else None
             if mention is not None and _is_kept_from_model(column.name, mention, context):
                 continue
@@ -361,7 +370,7 @@ def _is_kept_from_model(column: str, mention: Mention, context: Context) -> bool
             left.attribute == mention.attribute for name in names for left in mentions_by_name(name, context)
         )
 
-    tables = [table for _, table in _given(context)]
+    tables = [table for _, table in _feature_tables(context)]
     return bool(tables) and all(table.complete or leaves_it_out(table) for table in tables)
 
 
@@ -371,8 +380,8 @@ def _is_kept_from_model(column: str, mention: Mention, context: Context) -> bool
 def _left_in(context: Context) -> Iterator[Found]:
     """Protected columns that nobody took out of a table that a model is given."""
     chooses = _pipeline_chooses(context)
-    for event, table in _given(context):
-        if chooses or _predicts(event, context):
+    for event, table in _feature_tables(context):
+        if chooses or _is_prediction(event, context):
             continue  # a model picks out what it knows, as does a pipeline that lists its columns
         for column in table.held:
             for mention in mentions_of(column, context) if _is_only_there(column, table, context) else ():
@@ -396,7 +405,7 @@ def _pipeline_chooses(context: Context) -> bool:
             key == "remainder" and isinstance(value, tree.Literal) and value.value == "passthrough"
             for key, value in event.node.keywords
         )
-        for event, _ in _given(context)
+        for event, _ in _feature_tables(context)
     )
 
 
@@ -431,7 +440,7 @@ def _given_in(variable: str, context: Context) -> str | None:
 
 def _data_set(table: Columns, context: Context) -> str | None:
     """The known data set that a table is, by what it was read from or by the columns that the code names."""
-    source = next((text for text in _texts(table, context)), "")
+    source = next((text for text in _source_texts(table, context)), "")
     called = context.vocabulary.data_set_called(source)
     if called is not None:
         return called
@@ -439,16 +448,17 @@ def _data_set(table: Columns, context: Context) -> str | None:
     return context.vocabulary.data_set_of((*around, *(name for name, _ in table.left_out)))
 
 
-def _texts(table: Columns, context: Context) -> Iterator[str]:
+def _source_texts(table: Columns, context: Context) -> Iterator[str]:
     """The text of the call that the table was read by."""
     _, at, place = table.origin.rpartition("@")
     if at and place.isdigit():
         start = int(place)
         text = context.source.text(tree.Span(start, min(start + _LONGEST_READ, len(context.source.data))))
-        yield f"{context.once(_qualified, '').get(start, '')} {' '.join(text[: _end_of_call(text)].split())}"
+        name = context.once(_qualified_names, "").get(start, "")
+        yield f"{name} {' '.join(text[: _end_of_call(text)].split())}"
 
 
-def _qualified(_: str, context: Context) -> dict[int, str]:
+def _qualified_names(_: str, context: Context) -> dict[int, str]:
     """What the calls of a file stand for, by where they begin: `shap.datasets.adult` for `adult()`."""
     return {call.node.span.start: call.qualified for call in context.facts.calls if call.qualified}
 
@@ -463,18 +473,18 @@ def _end_of_call(text: str) -> int:
     return len(text)
 
 
-def _kept(found: Found, context: Context) -> Use:
-    place = _narrowing(found.table) or found.event.node
+def _kept_column_use(found: Found, context: Context) -> Use:
+    place = _narrowing_node(found.table) or found.event.node
     stations = [node for node in found.table.way if node is not place]
     steps = [
         Step(found.column.node.span, f"the column `{found.column.name}` is in the table"),
-        Step(_short(place).span, "and stays in it here"),
-        *(Step(_short(node).span, _station(node)) for node in stations),
-        Step(_short(found.event.node).span, "a model is given the rest here"),
+        Step(_headline_node(place).span, "and stays in it here"),
+        *(Step(_headline_node(node).span, _station_text(node)) for node in stations),
+        Step(_headline_node(found.event.node).span, "a model is given the rest here"),
     ]
     known = _data_set(found.table, context)
     in_set = known is not None and found.column.name in context.vocabulary.columns_of(known)
-    reasons = [Evidence(LEARNT, f"reaches `{_teacher(found.event, context)}`")]
+    reasons = [Evidence(LEARNT, f"reaches `{_teacher_name(found.event, context)}`")]
     if in_set:
         reasons.append(Evidence(OF_DATA_SET, f"is a column of the data set {known}"))
     reasons.extend(by_name(found.event, context))
@@ -487,15 +497,15 @@ def _kept(found: Found, context: Context) -> Use:
         shape="read",
         evidence=reasons,
         flow=list({step.span: step for step in steps}.values()),
-        target=_teacher(found.event, context),
+        target=_teacher_name(found.event, context),
         detail=f"{known}'s column {found.column.name}" if in_set else found.column.name,
         receiver="df",
-        beside=_beside(found.table, context),
+        beside=_other_columns(found.table, context),
         tags={"omission", *by_name_tags(found.event.by_name)},
     )
 
 
-def _narrowing(table: Columns) -> Node | None:
+def _narrowing_node(table: Columns) -> Node | None:
     """Where a table was cut down, and could have been cut further."""
     for node in reversed(table.way):
         match node:
@@ -511,16 +521,16 @@ def _narrowing(table: Columns) -> Node | None:
 # ------------------------------------------------------------------------------------------------ around
 
 
-def _proxies(context: Context) -> Iterator[Use]:
+def _proxy_uses(context: Context) -> Iterator[Use]:
     """Where protected columns are dropped and a known proxy stays."""
     told: set[str] = set()
-    for event, table in _given(context):
+    for event, table in _feature_tables(context):
         dropped = [
             (name, node)
             for name, node in table.left_out
             if not isinstance(node, tree.Call)  # it has become several there
             and (mention := mention_of(name, context)) is not None
-            and is_protected(mention, context)
+            and is_protected_attribute(mention, context)
         ]
         if not dropped:
             continue
@@ -528,7 +538,7 @@ def _proxies(context: Context) -> Iterator[Use]:
         held = {column.name: column.node for column in table.held}
         for name, node in {**_known_columns(table, context), **held}.items():
             mention = None if name in gone else mention_of(name, context)
-            if mention is None or is_protected(mention, context) or mention.attribute in told:
+            if mention is None or is_protected_attribute(mention, context) or mention.attribute in told:
                 continue
             if context.attribute(mention.attribute).kind != "proxy":
                 continue
@@ -536,7 +546,7 @@ def _proxies(context: Context) -> Iterator[Use]:
             yield plain_use(
                 context,
                 mention,
-                _narrowing(table) or dropped[0][1],
+                _narrowing_node(table) or dropped[0][1],
                 kind="feature",
                 effect="learn",
                 shape="read",
@@ -544,16 +554,16 @@ def _proxies(context: Context) -> Iterator[Use]:
                 flow=(
                     Step(dropped[0][1].span, f"`{dropped[0][0]}` is dropped"),
                     Step(node.span, f"`{name}` stays"),
-                    Step(_short(event.node).span, "a model is given it here"),
+                    Step(_headline_node(event.node).span, "a model is given it here"),
                 ),
-                target=_teacher(event, context),
+                target=_teacher_name(event, context),
                 detail=name,
                 receiver="applicant",
                 tags={"proxy-left"},
             )
 
 
-def _is_audited(context: Context) -> bool:
+def _has_audit(context: Context) -> bool:
     """Whether anything in the file looks at what the model does to groups."""
     met = context.execution.program.found.values()
     if context.audits(*context.packages) or any("audits" in found.entry.does for _, found in met):
@@ -564,21 +574,25 @@ def _is_audited(context: Context) -> bool:
 
 def _main_teacher(found: Found, context: Context) -> Node:
     """The call that teaches the model: rather a `fit` than a split or what comes before it."""
-    same = [event for event, table in _given(context) if any(c.node is found.column.node for c in table.held)]
-    return max(same, key=lambda event: _rank(event, context), default=found.event).node
+    same = [
+        event
+        for event, table in _feature_tables(context)
+        if any(c.node is found.column.node for c in table.held)
+    ]
+    return max(same, key=lambda event: _teacher_rank(event, context), default=found.event).node
 
 
-def _rank(event: Event, context: Context) -> int:
-    name = _teacher(event, context).rpartition(".")[2]
+def _teacher_rank(event: Event, context: Context) -> int:
+    name = _teacher_name(event, context).rpartition(".")[2]
     does = context.does(event.node)
     return 2 if name == "fit" else int("wraps" in does or "learns" in does)
 
 
-def _unaudited(found: Found, use: Use, context: Context) -> Use:
+def _unaudited_use(found: Found, use: Use, context: Context) -> Use:
     return plain_use(
         context,
         found.mention,
-        _short(_main_teacher(found, context)),
+        _headline_node(_main_teacher(found, context)),
         kind="feature",
         effect="learn",
         shape="read",
@@ -586,6 +600,6 @@ def _unaudited(found: Found, use: Use, context: Context) -> Use:
         flow=use.flow,
         target=use.target,
         detail=use.detail,
-        beside=_beside(found.table, context),
+        beside=_other_columns(found.table, context),
         tags={"unaudited"},
     )

@@ -39,7 +39,7 @@ class Written:
         self._program = context.execution.program
 
     @cached_property
-    def _followed(self) -> Mapping[type[tree.Node], list[tree.Node]]:
+    def _foreign_nodes(self) -> Mapping[type[tree.Node], list[tree.Node]]:
         """The nodes of functions of other files, by their kind."""
         known = {id(function) for function in self._syntax.places(tree.Function)}
         found: dict[type[tree.Node], list[tree.Node]] = {}
@@ -48,8 +48,8 @@ class Written:
                 found.setdefault(node.__class__, []).append(node)
         return found
 
-    def _all(self, kind: type[Kind]) -> list[Kind]:
-        return [*self._syntax.places(kind), *self._followed.get(kind, ())]
+    def _nodes_of_kind(self, kind: type[Kind]) -> list[Kind]:
+        return [*self._syntax.places(kind), *self._foreign_nodes.get(kind, ())]
 
     @cached_property
     def texts(self) -> list[str]:
@@ -57,13 +57,13 @@ class Written:
         parents = self._syntax.parents
         own = [
             node.value
-            for node in self._all(tree.Literal)
+            for node in self._nodes_of_kind(tree.Literal)
             if isinstance(node.value, str) and not isinstance(parents.get(id(node)), tree.Expression)
         ]
-        return own + self._brought
+        return own + self._imported_texts
 
     @property
-    def _brought(self) -> list[str]:
+    def _imported_texts(self) -> list[str]:
         """The texts that constants of other files hold: what is imported of them, and what is beside that."""
         program = self._program
         linked = [program.globals[name] for name in program.linked if name in program.globals]
@@ -84,13 +84,15 @@ class Written:
     @cached_property
     def names(self) -> frozenset[str]:
         """All names: of variables, fields, functions, classes, parameters and keywords."""
-        names = {node.id for node in self._all(tree.Name)}
-        names.update([node.name for node in self._all(tree.Field)])
-        names.update([node.name for node in self._all(tree.Function)])
-        names.update([node.name for node in self._all(tree.Type)])
-        names.update([node.name for node in self._all(tree.Parameter)])
-        names.update([node.name for node in self._all(tree.Macro)])
-        names.update([key for node in self._all(tree.Call) for key, _ in node.keywords if key is not None])
+        names = {node.id for node in self._nodes_of_kind(tree.Name)}
+        names.update([node.name for node in self._nodes_of_kind(tree.Field)])
+        names.update([node.name for node in self._nodes_of_kind(tree.Function)])
+        names.update([node.name for node in self._nodes_of_kind(tree.Type)])
+        names.update([node.name for node in self._nodes_of_kind(tree.Parameter)])
+        names.update([node.name for node in self._nodes_of_kind(tree.Macro)])
+        names.update(
+            [key for node in self._nodes_of_kind(tree.Call) for key, _ in node.keywords if key is not None]
+        )
         return frozenset(names)
 
     @cached_property
@@ -102,7 +104,7 @@ class Written:
     @property
     def asserts(self) -> bool:
         """Whether anything is asserted."""
-        return any(self._all(tree.Assert))
+        return any(self._nodes_of_kind(tree.Assert))
 
     @cached_property
     def spelled(self) -> frozenset[str]:

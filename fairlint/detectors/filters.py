@@ -11,14 +11,21 @@ from fairlint.detectors.criteria import (
     is_among_unknown,
     is_between_people,
     names_nobody,
+    search_outcome,
     search_sink,
-    searched,
 )
 from fairlint.detectors.decisions import NOBODY_FROM, by_cut_off
 from fairlint.detectors.outcomes import looks_up, relevant
 from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
-from fairlint.detectors.use_builder import answer_tags, by_name_tags, is_limit, make_use, named_only, unnamed
+from fairlint.detectors.use_builder import (
+    answer_tags,
+    by_name_tags,
+    is_limit,
+    make_use,
+    mark_unnamed_groups,
+    named_only,
+)
 from fairlint.findings.uses import Shape, Use
 from fairlint.semantics.comparison import compare_groups
 from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
@@ -50,26 +57,26 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     events = [event for event in site.events if event.kind == "filter"]
     if not events:
         return None
-    return _chosen(site, events, naming, context) or _measured(site, events, naming, context)
+    return _selection_use(site, events, naming, context) or _threshold_use(site, events, naming, context)
 
 
-def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+def _selection_use(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
     """The selection of people of some groups."""
-    event = max(events, key=lambda event: _sink(site, event, context).weight)
+    event = max(events, key=lambda event: _sink_of_event(site, event, context).weight)
     naming = replace(naming, nobody_from=NOBODY_FROM.get(site.attribute, math.inf))
 
     def ask(hypothesis: Specialization) -> bool:
         return relevant(event, site, hypothesis) and hypothesis.truth(event.value)
 
-    comparison = compare_groups(naming, ask, _distance, enough=1.0)
-    shown = searched(site, events, context)
-    leaves_out = comparison.leaves_out and _are_chosen(site, event, context)
+    comparison = compare_groups(naming, ask, _answer_distance, enough=1.0)
+    shown = search_outcome(site, events, context)
+    leaves_out = comparison.leaves_out and _is_choice_of_people(site, event, context)
     if not (comparison.differs or comparison.by_scale or shown or leaves_out):
         return None
     is_unnamed = comparison.by_scale and not comparison.differs
     matches = not naming.beside and is_between_people(site, context)
     is_idle = not shown and (matches or looks_up(site, naming))
-    found = Sink("show") if is_idle else shown or _sink(site, event, context)
+    found = Sink("show") if is_idle else shown or _sink_of_event(site, event, context)
     if found.effect == "decide" and is_consistency(site, events):
         found = Sink("check")
     kept = comparison.in_words(lambda answer: "kept" if answer else "left out")
@@ -90,44 +97,46 @@ def _chosen(site: Site, events: list[Event], naming: Naming, context: Context) -
     )
     is_unnamed = is_unnamed or is_among_unknown(site, naming, context)
     if is_unnamed and shape != "cutoff" and names_nobody(site, context):
-        use = unnamed(use)
-    use = _of_what_is_given(use, event, site, naming, context)
+        use = mark_unnamed_groups(use)
+    use = _use_about_goods(use, event, site, naming, context)
     said = () if event.by_name or _is_of_own_type(event.node, context) else named_only(event.node, context)
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
 
 
-def _of_what_is_given(use: Use, event: Event, site: Site, naming: Naming, context: Context) -> Use:
+def _use_about_goods(use: Use, event: Event, site: Site, naming: Naming, context: Context) -> Use:
     """A selection as it is told where what is selected is what people get."""
-    things = _things(event, site, context) if use.effect == "decide" else ""
+    things = _things_holder(event, site, context) if use.effect == "decide" else ""
     if not things:
         return use
     reason = Evidence(0, f"`{things}` holds what people get")
     use = replace(use, detail=GIVEN, evidence=(*use.evidence, reason), tags=use.tags | answer_tags())
-    return use if naming.named else unnamed(use)
+    return use if naming.named else mark_unnamed_groups(use)
 
 
-def _are_chosen(site: Site, event: Event, context: Context) -> bool:
+def _is_choice_of_people(site: Site, event: Event, context: Context) -> bool:
     """Whether people are chosen one by one: rows of a table may be left out as bad data."""
-    return isinstance(event.node, tree.Comprehension) and _sink(site, event, context).said == "name"
+    return isinstance(event.node, tree.Comprehension) and _sink_of_event(site, event, context).said == "name"
 
 
-def _measured(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+def _threshold_use(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
     """The selection of people by what they are within their own group, or of so many of each group."""
     for event in events:
         cut = thresholds.find_threshold_in([event.value], site, naming, context)
-        if cut is not None and cut.is_norm and not _is_thinned(event, site, context):
-            found = _sink(site, event, context)
+        if cut is not None and cut.is_norm and not _is_thinned_data(event, site, context):
+            found = _sink_of_event(site, event, context)
             if (use := by_cut_off(cut, found, site, naming, context, event=event)) is not None:
                 return use
     return None
 
 
-def _is_thinned(event: Event, site: Site, context: Context) -> bool:
+def _is_thinned_data(event: Event, site: Site, context: Context) -> bool:
     """Whether rows of data are left with fewer of each group: `df = df.groupby("sex").sample(n)`."""
-    return _is_narrowed(event.target, event.node) and not holds_outcome(event.target, site.attribute, context)
+    return _is_narrowed_list(event.target, event.node) and not holds_outcome(
+        event.target, site.attribute, context
+    )
 
 
-def _things(event: Event, site: Site, context: Context) -> str:
+def _things_holder(event: Event, site: Site, context: Context) -> str:
     """What holds the rows that are chosen, where they are no people: fees, schemes, the questions of a
     form.
     """
@@ -174,18 +183,18 @@ def _is_of_own_type(node: Node, context: Context) -> bool:
     return root in context.definitions.types and bool(context.definitions.types[root].bases)
 
 
-def _distance(answers: list[bool]) -> float:
+def _answer_distance(answers: list[bool]) -> float:
     return float(len(set(answers)) - 1)
 
 
-def _sink(site: Site, event: Event, context: Context) -> Sink:
+def _sink_of_event(site: Site, event: Event, context: Context) -> Sink:
     role = function_sink(context, event.function, site.attribute)
     target = event.target
     if target == "return" and role in {"decide", "score", "predicate"}:
         return sink("decide", 2, f"`{event.function.rpartition('.')[2]}` returns only some people")
     if (search := search_sink(site, event, context, typed=role == "decide")) is not None:
         return search
-    if target == "return" and role == "" and _things(event, site, context):
+    if target == "return" and role == "" and _things_holder(event, site, context):
         return sink("decide", 1, "what people get is chosen")
     if target == "return":
         return _built_sink(event, role, context)
@@ -193,13 +202,13 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
         return _loop_sink(event, context)
     if names_a_group(target, context) or is_show(target) or classify_target(target) == "count":
         return Sink("show")
-    if context.once(_find_described, event.function).get(target):
+    if context.once(_find_descriptive_names, event.function).get(target):
         return Sink("show")
     if holds_outcome(target, site.attribute, context):
         return sink("decide", 2, f"`{target}` keeps only some people")
     if role == "show":
         return Sink("show")
-    if _is_narrowed(target, event.node):
+    if _is_narrowed_list(target, event.node):
         found = sink("decide", 2, f"`{target}` is narrowed to some people")
         are_rows = isinstance(event.node, tree.Index) and role not in {"decide", "score"}
         return (
@@ -208,7 +217,7 @@ def _sink(site: Site, event: Event, context: Context) -> Sink:
     return Sink("decide", said="name") if role == "decide" else _built_sink(event, role, context)
 
 
-def _find_described(function: str, context: Context) -> dict[str, bool]:
+def _find_descriptive_names(function: str, context: Context) -> dict[str, bool]:
     """The local variables of a function of which it only takes a figure, or which it only shows."""
     node = context.function_named(function)
     given = {
@@ -221,11 +230,11 @@ def _find_described(function: str, context: Context) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for part in (part for statement in (() if node is None else node.body) for part in tree.walk(statement)):
         if isinstance(part, tree.Name) and id(part) not in given:
-            found[part.id] = found.get(part.id, True) and is_described(part, context)
+            found[part.id] = found.get(part.id, True) and is_descriptive_use(part, context)
     return found
 
 
-def is_described(name: Node, context: Context) -> bool:
+def is_descriptive_use(name: Node, context: Context) -> bool:
     """Whether a figure is taken of a variable: `women["income"].mean()`, `len(women)`; or it is shown, be it
     with others: `draw(table, [*names, "age"])`.
     """
@@ -251,7 +260,7 @@ def _built_sink(event: Event, role: str, context: Context) -> Sink:
     return sink("decide", 2, reason) if reason else Sink("show")
 
 
-def _is_narrowed(target: str, node: Node) -> bool:
+def _is_narrowed_list(target: str, node: Node) -> bool:
     """Whether the people that are filtered are the ones that are left: `pool = [c for c in pool if ...]`,
     `pool = pool[...]`, `pool = filter(test, pool)`, `delete(Pool).where(...)`.
     """

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from fairlint.analyses.prompts import prompt_intent, stated_grounds, templates
 from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors.context import Context
-from fairlint.detectors.prompt_recipients import addressee, clinical, guessed
+from fairlint.detectors.prompt_recipients import addressee, clinical, evidence_of_name_guesses
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import Step, Use
@@ -26,7 +26,7 @@ def observe(used: Iterable[Usage], filled: AbstractSet[tuple[int, str]], context
     """
     asked: dict[str, prompt_intent.Ask | None] = {}
     for number, usage in enumerate(used):
-        flat = prompt_intent.flattened(templates.running_text(templates.opened(usage.pieces)))
+        flat = prompt_intent.flatten_text(templates.running_text(templates.open_placeholders(usage.pieces)))
         if not context.may_read(usage.begin, len(usage.pieces) + len(flat) // 4):
             return
         found = tuple(stated_grounds.grounds(flat, context.vocabulary))
@@ -41,7 +41,7 @@ def observe(used: Iterable[Usage], filled: AbstractSet[tuple[int, str]], context
             if (number, ground.mention.attribute) in filled:
                 continue
             if context.may_read(usage.begin, USE_COSTS) and _is_at_stake(ground, flat, context):
-                use = _use(ground, usage, ask, reasons, context)
+                use = _ground_use(ground, usage, ask, reasons, context)
                 healing = speech.clinical and not speech.scarce
                 if healing or not ask.is_care:
                     yield clinical(use, speech) if healing else use
@@ -56,7 +56,7 @@ def _is_at_stake(ground: stated_grounds.Ground, flat: str, context: Context) -> 
     return not (prompt_intent.plays_no_part(flat, terms) or prompt_intent.says("ignore_what", flat))
 
 
-def _use(
+def _ground_use(
     ground: stated_grounds.Ground,
     usage: Usage,
     ask: prompt_intent.Ask,
@@ -75,7 +75,7 @@ def _use(
             Evidence(ask.weight, f"the text asks for a decision about a person (`{ask.verb}`)"),
             Evidence(2, f"it says by what to decide (`{ground.words}`)"),
             *reasons,
-            *guessed(usage),
+            *evidence_of_name_guesses(usage),
         ),
         flow=(Step(node.span, "it is said by what to decide"),),
         target=usage.name or None,

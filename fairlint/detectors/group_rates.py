@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from fairlint.detectors.column_mentions import is_protected
+from fairlint.detectors.column_mentions import is_protected_attribute
 from fairlint.detectors.context import Context
 from fairlint.semantics.effects import any_word, is_show
 from fairlint.semantics.paths import last_name
@@ -33,18 +33,18 @@ def measures_groups(context: Context) -> bool:
     by_group, said = _Held(), _Held(words=word_lists("features")["said"])
     figures: dict[int, set[str]] = {}
     for node in _in_order(context):
-        says_model = said.has(node) or _is_said(node, context)
-        way = _way(node, context)
+        says_model = said.has(node) or _is_model_answer(node, context)
+        way = _outer_parts(node, context)
         if says_model:
-            figures.setdefault(_root(node, way), set()).add("said")
+            figures.setdefault(_expression_id(node, way), set()).add("said")
             said.take(node, way)
         if (by_group.has(node) and isinstance(node, tree.Name)) or (
-            _names_group(node, context) and _selects(node, way)
+            _names_group(node, context) and _is_group_selection(node, way)
         ):
-            figures.setdefault(_root(node, way), set()).add("by group")
+            figures.setdefault(_expression_id(node, way), set()).add("by group")
             by_group.take(node, way, columns=False)
         if isinstance(node, tree.Call) and _takes_figure(node):
-            figures.setdefault(_root(node, way), set()).add("figure")
+            figures.setdefault(_expression_id(node, way), set()).add("figure")
     return any(len(parts) == len(("said", "by group", "figure")) for parts in figures.values())
 
 
@@ -74,13 +74,13 @@ class _Held:
                     self.columns.add(name)
                     return
                 case tree.Assign(targets=targets, value=value) if _is_in(node, value):
-                    self._give(targets, columns)
+                    self._add_targets(targets, columns)
                 case tree.Loop(target=tree.Node() as target, iterable=iterable) if _is_in(node, iterable):
-                    self._give((target,), columns)
+                    self._add_targets((target,), columns)
                 case _:
                     pass
 
-    def _give(self, targets: Iterable[Node], columns: bool) -> None:
+    def _add_targets(self, targets: Iterable[Node], columns: bool) -> None:
         for target in targets:
             match target:
                 case tree.Index(index=tree.Literal(value=str() as name)) if columns:
@@ -105,7 +105,7 @@ def _in_order(context: Context) -> list[Node]:
     return sorted(found, key=lambda node: (node.span.end, node.span.start))
 
 
-def _way(node: Node, context: Context) -> tuple[Node, ...]:
+def _outer_parts(node: Node, context: Context) -> tuple[Node, ...]:
     """The parts of an expression around a node, and the statement around them."""
 
     def outwards() -> Iterator[Node]:
@@ -117,12 +117,12 @@ def _way(node: Node, context: Context) -> tuple[Node, ...]:
     return tuple(outwards())
 
 
-def _root(node: Node, way: tuple[Node, ...]) -> int:
+def _expression_id(node: Node, way: tuple[Node, ...]) -> int:
     """What the expression that a node stands in is known by: its outermost part."""
     return id(next((part for part in reversed(way) if isinstance(part, _PLAIN)), node))
 
 
-def _is_said(node: Node, context: Context) -> bool:
+def _is_model_answer(node: Node, context: Context) -> bool:
     """Whether a call asks a model: `model.predict(X)`."""
     if not isinstance(node, tree.Call):
         return False
@@ -136,19 +136,19 @@ def _names_group(node: Node, context: Context) -> bool:
     match node:
         case tree.Name(id=name) | tree.Field(name=name) | tree.Literal(value=str() as name):
             found = context.vocabulary.mentions_of(name, "df") if name.isidentifier() else ()
-            return any(is_protected(mention, context) for mention in found)
+            return any(is_protected_attribute(mention, context) for mention in found)
         case _:
             return False
 
 
-def _selects(node: Node, way: tuple[Node, ...]) -> bool:
+def _is_group_selection(node: Node, way: tuple[Node, ...]) -> bool:
     """Whether an attribute tells rows apart where it stands: `people["sex"] == "f"`, `groupby("sex")`."""
     groups = word_lists("features")["puts_into_groups"]
     for outer in way:
         if isinstance(outer, tree.Compare):
             return True
         if isinstance(outer, tree.Call) and last_name(outer.function) in groups:
-            return any(_is_in(node, given) for given in _given(outer))
+            return any(_is_in(node, given) for given in _call_arguments(outer))
         if (
             isinstance(outer, tree.Call)
             and last_name(outer.function) in word_lists("features")["tells_groups"]
@@ -157,7 +157,7 @@ def _selects(node: Node, way: tuple[Node, ...]) -> bool:
     return False
 
 
-def _given(call: tree.Call) -> list[Node]:
+def _call_arguments(call: tree.Call) -> list[Node]:
     return [*call.arguments, *(value for _, value in call.keywords)]
 
 
@@ -185,7 +185,7 @@ def only_measures(names: Iterable[str], context: Context) -> bool:
         if len(seen) > MOST_NAMES:
             return False
         for node in every.get(one[0], ()):
-            end = _end(node, one[1], context)
+            end = _end_of_codes(node, one[1], context)
             if end is None:
                 return False
             measured = measured or end.figure
@@ -202,10 +202,10 @@ class _End:
         self.names = tuple(names)
 
 
-def _end(node: tree.Name, is_mask: bool, context: Context) -> _End | None:
+def _end_of_codes(node: tree.Name, is_mask: bool, context: Context) -> _End | None:
     """What becomes of codes, or of the rows chosen by them, at one place; None where it is something else."""
     inner: Node = node
-    for outer in _way(node, context):
+    for outer in _outer_parts(node, context):
         match outer:
             case tree.Assign(targets=targets) if any(_is_in(node, target) for target in targets):
                 return _End(is_mask) if inner is node else None

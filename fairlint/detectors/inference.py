@@ -15,7 +15,7 @@ from fairlint.analyses.assumptions.inferred_groups import (
 )
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import quiet_path
-from fairlint.detectors.labels import is_guessed
+from fairlint.detectors.labels import is_group_label
 from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.findings.uses import Step, Use
 from fairlint.semantics.effects import any_word
@@ -45,22 +45,22 @@ def observe(context: Context) -> Iterator[Use]:
     for guess in guesses(context.reader):
         function = context.function_at(guess.node.span)
         key = (guess.node.span.start, guess.read.mention.attribute)
-        if key in told or (not guess.is_sure and any_word(function, _silent(guess))):
+        if key in told or (not guess.is_sure and any_word(function, _silent_words(guess))):
             continue
         told.add(key)
-        yield _use(guess, function, context)
+        yield _use_of_guess(guess, function, context)
     attributes = {attribute for _, attribute in told}
-    yield from (use for use in _taught(context) if use.attribute not in attributes)
+    yield from (use for use in _group_classifier_uses(context) if use.attribute not in attributes)
 
 
-def _taught(context: Context) -> Iterator[Use]:
+def _group_classifier_uses(context: Context) -> Iterator[Use]:
     """Models that are taught to tell somebody's group: `model.fit(photos, people["gender"])`."""
     told: set[str] = set()
     for event in context.events:
         if event.kind != "learn" or event.target != "label":
             continue
         read = next((part for part in walk(event.value) if isinstance(part, Protected)), None)
-        if read is None or not is_guessed(event.value, read.mention.attribute, context):
+        if read is None or not is_group_label(event.value, read.mention.attribute, context):
             continue
         mention = read.mention
         is_group = mention.form == "value" and mention.group is None and mention.strength != "proxy"
@@ -70,7 +70,7 @@ def _taught(context: Context) -> Iterator[Use]:
         asked = (
             event.node.arguments[0] if isinstance(event.node, tree.Call) and event.node.arguments else teacher
         )
-        said = f"{event.function} {context.source.text(teacher.span)} {_called(asked, context)}"
+        said = f"{event.function} {context.source.text(teacher.span)} {_answering_model_text(asked, context)}"
         if any_word(said, lexicon()["looks_only"]):
             continue
         told.add(mention.attribute)
@@ -92,7 +92,7 @@ def _taught(context: Context) -> Iterator[Use]:
         )
 
 
-def _called(node: Node, context: Context) -> str:
+def _answering_model_text(node: Node, context: Context) -> str:
     """What a loss is told the answers of: `adversary` of `adversary(hidden)`."""
     if isinstance(node, tree.Call):
         return context.source.text(node.function.span)
@@ -116,14 +116,14 @@ def _given_by_calls(function: str, context: Context) -> dict[str, Node]:
     }
 
 
-def _use(guess: Guess, function: str, context: Context) -> Use:
+def _use_of_guess(guess: Guess, function: str, context: Context) -> Use:
     node = guess.node
     if isinstance(node, tree.Call) and "\n" in context.source.text(node.span):
         node = node.function
-    said = Evidence(_says(guess), f"guessed from {guess.source}")
+    said = Evidence(_weight_of_guess(guess), f"guessed from {guess.source}")
     steps = [Step(place.span, message) for place, message in guess.steps]
     if not isinstance(node, tree.Call):
-        steps.extend(_returned(guess, function, context))
+        steps.extend(_return_steps(guess, function, context))
     return plain_use(
         context,
         guess.read.mention,
@@ -143,20 +143,20 @@ def _use(guess: Guess, function: str, context: Context) -> Use:
     )
 
 
-def _silent(guess: Guess) -> frozenset[str]:
+def _silent_words(guess: Guess) -> frozenset[str]:
     """Words of a function that guesses nothing; where a title is looked up, its name says no such thing."""
     words = lexicon()
     return words["silent"] - (words["titles_called"] if guess.source == OF_A_TITLE else frozenset())
 
 
-def _says(guess: Guess) -> int:
+def _weight_of_guess(guess: Guess) -> int:
     """How much the way in which a group is guessed says for it."""
     if guess.is_sure:
         return BY_LIBRARY
     return BY_CLASSES if guess.has_classes else BY_HAND
 
 
-def _returned(guess: Guess, function: str, context: Context) -> Iterator[Step]:
+def _return_steps(guess: Guess, function: str, context: Context) -> Iterator[Step]:
     """Where a function that guesses by hand returns a group."""
     known = context.once(_known_returns, "")
     key = (function, guess.read.mention.attribute)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.analyses.prompts import prompt_intent, stated_preference, templates
 from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors.context import Context
-from fairlint.detectors.prompt_recipients import addressee, clinical, guessed
+from fairlint.detectors.prompt_recipients import addressee, clinical, evidence_of_name_guesses
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import Step, Use
@@ -30,7 +30,7 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         if not context.may_read(usage.begin, len(usage.pieces)):
             return
         text = templates.running_text(usage.pieces)
-        flat = prompt_intent.flattened(text)
+        flat = prompt_intent.flatten_text(text)
         if flat not in read:
             if not context.may_read(usage.begin, len(flat) // 4):
                 return
@@ -41,7 +41,7 @@ def observe(used: Iterable[Usage], context: Context) -> Iterator[Use]:
         for found in read[flat]:
             if not context.may_read(usage.begin, USE_COSTS):
                 return
-            if (use := _use(found, usage, flat, context)) is not None:
+            if (use := _preference_use(found, usage, flat, context)) is not None:
                 yield use
 
 
@@ -51,7 +51,9 @@ def _may_go_on(flat: str, text: str, context: Context) -> bool:
     return prompt_intent.speech_of(flat).addresses or may_prefer(rest, context.vocabulary)
 
 
-def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: Context) -> Use | None:
+def _preference_use(
+    found: stated_preference.Preference, usage: Usage, flat: str, context: Context
+) -> Use | None:
     silent = word_lists("preferences")["silent"]
     last = usage.name.rpartition(".")[2]
     if usage.kind == "call" and (last in silent or any_word(usage.keyword, silent)):
@@ -63,7 +65,10 @@ def _use(found: stated_preference.Preference, usage: Usage, flat: str, context: 
     if not evidence:
         return None
     healing = speech.clinical and not speech.scarce and not found.is_work
-    evidence += [Evidence(1, f"the text says whom to prefer or avoid (`{found.verb}`)"), *guessed(usage)]
+    evidence += [
+        Evidence(1, f"the text says whom to prefer or avoid (`{found.verb}`)"),
+        *evidence_of_name_guesses(usage),
+    ]
     mention = Mention(found.attribute, found.attribute, (found.attribute,), "strong", "value")
     node = tree.Name(words_at(found.words, usage, context), found.words)
     use = plain_use(

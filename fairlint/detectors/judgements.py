@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fairlint.detectors.column_mentions import mentions_of
 from fairlint.detectors.context import Context
 from fairlint.detectors.features import Found, steps_of
-from fairlint.detectors.sinks import Sink, judged
+from fairlint.detectors.sinks import Sink, sink_of_library_call
 from fairlint.detectors.use_builder import by_name, by_name_tags, make_use, plain_use, shape_of
 from fairlint.findings.uses import Kind, Use
 from fairlint.semantics.comparison import compare_groups
@@ -27,7 +27,7 @@ LAST = "a person is judged by it here"
 def observe_site(site: Site, naming: Naming, context: Context) -> Use | None:
     """The judgement that is made by what a site gives each group."""
     for event in site.fed:
-        sink = judged(event.node, context) if event.kind == "call" else None
+        sink = sink_of_library_call(event.node, context) if event.kind == "call" else None
         if sink is None:
             continue
 
@@ -56,25 +56,25 @@ def observe(context: Context) -> Iterator[Use]:
     """The judgements of one file by tables and records."""
     told: set[tuple[int, str]] = set()
     for event in context.events:
-        sink = judged(event.node, context) if event.kind == "call" else None
-        for found in _given(event, context) if sink is not None else ():
+        sink = sink_of_library_call(event.node, context) if event.kind == "call" else None
+        for found in _protected_inputs(event, context) if sink is not None else ():
             key = (found.column.node.span.start, found.mention.attribute)
             if key not in told and sink is not None:
                 told.add(key)
-                yield _use(found, sink, context)
+                yield _judgement_use(found, sink, context)
 
 
-def _given(event: Event, context: Context) -> Iterator[Found]:
+def _protected_inputs(event: Event, context: Context) -> Iterator[Found]:
     """The protected columns and fields of what a call is given; a site tells what depends on a person."""
     for value in event.value.items if isinstance(event.value, Sequence) else ():
-        table = None if context.dependence.on_any(value) else _table(value, event, context)
+        table = None if context.dependence.on_any(value) else _input_columns(value, event, context)
         if table is not None:
             for column in table.held:
                 for mention in mentions_of(column, context):
                     yield Found(column, mention, event, table)
 
 
-def _table(value: Value, event: Event, context: Context) -> Columns | None:
+def _input_columns(value: Value, event: Event, context: Context) -> Columns | None:
     """A table; the fields of a person's record, as far as its class is known."""
     if isinstance(value, Given | Instance):
         fields = context.definitions.fields.get(value.of if isinstance(value, Given) else value.type, ())
@@ -82,7 +82,7 @@ def _table(value: Value, event: Event, context: Context) -> Columns | None:
     return as_features(value, event.node)
 
 
-def _use(found: Found, sink: Sink, context: Context) -> Use:
+def _judgement_use(found: Found, sink: Sink, context: Context) -> Use:
     event = found.event
     return plain_use(
         context,

@@ -40,19 +40,19 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     for event in site.events:
         if event.kind != "learn":
             continue
-        found = _rows(site, event, naming, context) if event.target == "rows" else None
+        found = _row_filter_use(site, event, naming, context) if event.target == "rows" else None
         if event.target in KINDS and not (
-            _is_guessed(event, site.attribute, context) or _only_reads(site, context)
+            _is_guess_of_group(event, site.attribute, context) or _only_reads(site, context)
         ):
-            found = _told(site, event, naming, context)
+            found = _label_or_weight_use(site, event, naming, context)
         if found is not None:
             return found
     return None
 
 
-def _is_guessed(event: Event, attribute: str, context: Context) -> bool:
+def _is_guess_of_group(event: Event, attribute: str, context: Context) -> bool:
     if event.target == "label":
-        return is_guessed(event.value, attribute, context)
+        return is_group_label(event.value, attribute, context)
     return is_attribute(event.value, attribute, context)
 
 
@@ -66,12 +66,12 @@ def _only_reads(site: Site, context: Context) -> bool:
     )
 
 
-def is_guessed(label: Value, attribute: str, context: Context) -> bool:
+def is_group_label(label: Value, attribute: str, context: Context) -> bool:
     """Whether who learns a label guesses the group: it is the attribute, or says nothing but the group."""
     if is_attribute(label, attribute, context):
         return True
     names = context.once(_kept_as, "").get(id(label), ())
-    return context.attribute(attribute).form == "value" and _is_recoded(label, names)
+    return context.attribute(attribute).form == "value" and _is_recoding_of_group(label, names)
 
 
 def is_attribute(value: Value, attribute: str, context: Context) -> bool:
@@ -85,7 +85,9 @@ def is_attribute(value: Value, attribute: str, context: Context) -> bool:
         case Protected():
             return True
         case Lookup(subject=Choice() | Lookup() as told):
-            leaves = [leaf for leaf in _leaves(told) if not context.vocabulary.is_missing(attribute, leaf)]
+            leaves = [
+                leaf for leaf in _text_leaves(told) if not context.vocabulary.is_missing(attribute, leaf)
+            ]
             return bool(leaves) and all(
                 context.vocabulary.group_of(attribute, leaf) or context.vocabulary.groups_in(leaf)
                 for leaf in leaves
@@ -94,7 +96,7 @@ def is_attribute(value: Value, attribute: str, context: Context) -> bool:
             return False
 
 
-def _is_recoded(value: Value, names: Iterable[str]) -> bool:
+def _is_recoding_of_group(value: Value, names: Iterable[str]) -> bool:
     """Whether a value says the group alone, under names that say no outcome: `label = sex == "male"`."""
     outcomes = word_lists("features")["outcomes"]
     if any(any_word(name, outcomes) or classify_target(name) in {"outcome", "score"} for name in names):
@@ -114,13 +116,13 @@ def _kept_as(_: str, context: Context) -> dict[int, list[str]]:
     return found
 
 
-def _leaves(value: Value) -> Iterator[str]:
+def _text_leaves(value: Value) -> Iterator[str]:
     """The texts that a value is one of; an empty one for what is no text."""
     for leaf in each_leaf(value, with_defaults=False):
         yield leaf.value if isinstance(leaf, Const) and isinstance(leaf.value, str) else ""
 
 
-def _told(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
+def _label_or_weight_use(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
     """What a model is told about people, where it is not the same for all groups."""
 
     def ask(hypothesis: Specialization) -> Amount | None:
@@ -139,14 +141,14 @@ def _told(site: Site, event: Event, naming: Naming, context: Context) -> Use | N
         shape="scale" if comparison.by_scale else shape_of(site, naming),
         event=event,
         points=group_points(comparison, plain_op="set"),
-        target=_taught(event, context),
-        sink=sink("learn", 3, f"is {what} that `{_taught(event, context)}` is given"),
+        target=_training_call_text(event, context),
+        sink=sink("learn", 3, f"is {what} that `{_training_call_text(event, context)}` is given"),
         leaves_out=comparison.leaves_out,
         last="a model is given it here",
     )
 
 
-def _rows(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
+def _row_filter_use(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
     """The rows that are left out before a model learns."""
 
     def ask(hypothesis: Specialization) -> bool:
@@ -164,8 +166,8 @@ def _rows(site: Site, event: Event, naming: Naming, context: Context) -> Use | N
         shape="cutoff" if naming.cuts and not naming.written else "filter",
         event=event,
         outcomes=comparison.in_words(lambda kept: "kept" if kept else "left out"),
-        target=_taught(event, context),
-        sink=sink("learn", 3, f"chooses the rows that `{_taught(event, context)}` is given"),
+        target=_training_call_text(event, context),
+        sink=sink("learn", 3, f"chooses the rows that `{_training_call_text(event, context)}` is given"),
         last="a model is given the rest here",
     )
 
@@ -176,7 +178,7 @@ def _keeps_all(comparison: Comparison[bool]) -> bool:
     return len(codes) > 1 and all(codes.values()) and all(code.isdigit() for code in codes)
 
 
-def _taught(event: Event, context: Context) -> str:
+def _training_call_text(event: Event, context: Context) -> str:
     """What teaches the model, as written: `model.fit`."""
     node = event.node.function if isinstance(event.node, tree.Call) else event.node
     return " ".join(context.source.text(node.span).split())[:60]

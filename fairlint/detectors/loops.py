@@ -25,7 +25,7 @@ def append_sink(site: Site, event: Event, role: str, context: Context) -> Sink:
         return sink("decide", 2, f"people join or leave `{name}`")
     if role == "mention" or names_a_group(name, context) or is_show(name):
         return Sink("show")
-    if name in context.once(_find_joined, event.function) and not _is_of_grounds(name):
+    if name in context.once(_find_text_lists, event.function) and not _is_of_grounds(name):
         return Sink("show")  # lines of a text
     appended = [other for other in site.events if other.kind == "append"]
     if len({other.target for other in appended}) > 1:
@@ -48,7 +48,7 @@ def _ground_sink(event: Event, name: str, role: str, context: Context) -> Sink:
     """What it is that a text joins a list: a ground for or against a person, or mere talk."""
     if role == "decide":
         return sink("decide", 2, f"`{name}` grows in `{event.function}`")
-    is_asked = role != "check" and name in context.once(_find_asked, event.function)
+    is_asked = role != "check" and name in context.once(_find_emptiness_checks, event.function)
     if is_asked and not any_word(context.source.text(event.node.span), lexicon()["misfit"]):
         return sink("decide", 2, f"the outcome depends on whether `{name}` is empty")
     if role not in {"check", "show"} and _is_award(name, event, context):
@@ -76,7 +76,7 @@ def _is_of_grounds(name: str) -> bool:
     return bool(words) and words[-1] in lexicon()["grounds"]
 
 
-def _find_asked(function: str, context: Context) -> frozenset[str]:
+def _find_emptiness_checks(function: str, context: Context) -> frozenset[str]:
     """The lists of which a function asks whether they are empty, to say yes or no."""
     node = context.function_named(function)
     found: set[str] = set()
@@ -122,7 +122,7 @@ def _asked_if_empty(asked: Node, context: Context) -> str:
             return ""
 
 
-def _find_joined(function: str, context: Context) -> frozenset[str]:
+def _find_text_lists(function: str, context: Context) -> frozenset[str]:
     """The lists that a function makes one text of."""
     return frozenset(
         path_of(call.node.arguments[0]) or ""

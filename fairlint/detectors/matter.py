@@ -10,7 +10,7 @@ from fairlint.detectors.context import Context
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tokens import Tokens
-from fairlint.vocabulary.context import Bag, bag_of, joined
+from fairlint.vocabulary.context import Bag, bag_of, join_bags
 from fairlint.vocabulary.words import singular, split_words
 
 _MOST_NAMES = 4_000
@@ -46,31 +46,34 @@ class Matter(Record):
 
 def matter_of(context: Context) -> Matter:
     """What a file is about."""
-    return context.once(_matter, "")
+    return context.once(_compute_matter, "")
 
 
-def _matter(_: str, context: Context) -> Matter:
+def _compute_matter(_: str, context: Context) -> Matter:
     tokens = context.definitions.tokens
-    said, names = _read(context.source.data, tokens)
-    others = [_read(data, tokens) for data in context.source.companions]
+    said, names = _read_sentences_and_names(context.source.data, tokens)
+    others = [_read_sentences_and_names(data, tokens) for data in context.source.companions]
     return Matter(
-        joined(map(bag_of, (*said, *context.source.prose))),
-        _words(names),
-        joined(map(bag_of, dict.fromkeys(_labels(context)))),
-        joined(map(bag_of, (*context.definitions.imports, *sorted(context.definitions.imported)))),
-        joined(
-            (*(_words(names) for _, names in others), *(bag_of(text) for said, _ in others for text in said))
+        join_bags(map(bag_of, (*said, *context.source.prose))),
+        _words_of_names(names),
+        join_bags(map(bag_of, dict.fromkeys(_label_columns(context)))),
+        join_bags(map(bag_of, (*context.definitions.imports, *sorted(context.definitions.imported)))),
+        join_bags(
+            (
+                *(_words_of_names(names) for _, names in others),
+                *(bag_of(text) for said, _ in others for text in said),
+            )
         ),
     )
 
 
-def _read(data: bytes, tokens: Tokens | None) -> tuple[list[str], dict[str, None]]:
+def _read_sentences_and_names(data: bytes, tokens: Tokens | None) -> tuple[list[str], dict[str, None]]:
     """The sentences of some code, and its names, those in quotes among them."""
     names: dict[str, None] = {}
     said: list[str] = []
     at = size = 0
     for start, end in tokens.ended(data) if tokens is not None else ():
-        _gather(data, at, start, names)
+        _collect_names(data, at, start, names)
         at = end
         text = data[start : min(end, start + _LONGEST_SAID)].strip(_EDGES)
         if b" " not in text and len(text) <= _LONGEST_NAME:
@@ -80,24 +83,24 @@ def _read(data: bytes, tokens: Tokens | None) -> tuple[list[str], dict[str, None
             said.append(text.decode("utf-8", "replace"))
         if len(text) <= _LONGEST_NAME:  # `Blood Pressure` is a column
             names[text.decode("utf-8", "replace")] = None
-    _gather(data, at, len(data), names)
+    _collect_names(data, at, len(data), names)
     return said, names
 
 
-def _gather(data: bytes, start: int, end: int, names: dict[str, None]) -> None:
+def _collect_names(data: bytes, start: int, end: int, names: dict[str, None]) -> None:
     if len(names) < _MOST_NAMES:
         found = (one[0] for one in _NAME.finditer(data, start, end))
         names.update(dict.fromkeys(name.decode() for name in found if len(name) <= _LONGEST_NAME))
 
 
-def _words(names: Iterable[str]) -> Bag:
+def _words_of_names(names: Iterable[str]) -> Bag:
     """All names as one; `bag_of` would keep each."""
     split = [split_words(name) for name in islice(names, _MOST_NAMES)]
     words = frozenset(word for one in split for word in one)
     return Bag(words | frozenset(map(singular, words)), "|".join(f" {' '.join(one)} " for one in split))
 
 
-def _labels(context: Context) -> Iterator[str]:
+def _label_columns(context: Context) -> Iterator[str]:
     """The names of columns that a variable for labels is made of, or that are taken out of a table for it:
     `y = people["hired"]`, `X = people.drop(columns="hired")`, `TARGET = "hired"`, `"hired ~ age"`.
     """

@@ -50,7 +50,7 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
     for site in context.execution.sites:
         context.steps.left_out = ""
         try:
-            use = _describe(site, context, detectors, broken)
+            use = _describe_site(site, context, detectors, broken)
         except TooManyStepsError:
             steps = f"{context.most_steps:,} steps (from the setting file-steps)"
             reason = f"the analysis stopped here: to compare the groups takes more than {steps}"
@@ -60,16 +60,16 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
             found.append((site, use))
         if context.steps.left_out and (use is None or use.effect not in LOUD):
             context.facts.cut(site.start, context.steps.left_out)
-    uses = _joined(_one_place_each(found), context)
+    uses = _mark_joint_tests(_one_place_each(found), context)
     told = [use for use in uses if use.effect in LOUD or use.kind in {"label", "weight"}]
     for detector in detectors:
         if detector.observe_file is None:
             continue
         try:
-            for observed in _observed(detector, context):
+            for observed in _observations_of_file(detector, context):
                 if isinstance(observed, Gap):
                     gaps.append(observed)
-                elif not _is_told(observed, told):
+                elif not _is_encoding_of_outcome(observed, told):
                     uses.append(observed)
         except GuestError as error:
             broken.append(str(error))
@@ -81,16 +81,16 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
     return (*sorted(uses, key=lambda use: (use.span.start, use.attribute)), *gaps)
 
 
-def _observed(detector: Detector, context: Context) -> Iterator[Use | Gap]:
+def _observations_of_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
     if detector.plugin:
         yield from brought.observe_file(detector, context)
     elif detector.observe_file is not None:
-        with _named(detector):
+        with _note_detector_name(detector):
             yield from detector.observe_file(context)
 
 
 @contextmanager
-def _named(detector: Detector) -> Iterator[None]:
+def _note_detector_name(detector: Detector) -> Iterator[None]:
     """Lets what a detector raises bear its name."""
     try:
         yield
@@ -99,7 +99,7 @@ def _named(detector: Detector) -> Iterator[None]:
         raise
 
 
-def _is_told(use: Use, told: Iterable[Use]) -> bool:
+def _is_encoding_of_outcome(use: Use, told: Iterable[Use]) -> bool:
     """Whether what becomes of the encoding of a group is told about as a person's score or outcome."""
     if use.kind != "encoding":
         return False
@@ -128,7 +128,7 @@ def _is_feature(use: Use, features: Iterable[Use]) -> bool:
     )
 
 
-def _describe(site: Site, context: Context, detectors: list[Detector], broken: list[str]) -> Use | None:
+def _describe_site(site: Site, context: Context, detectors: list[Detector], broken: list[str]) -> Use | None:
     """The first account of a site that ends with a person's score or outcome, else the first that is more
     than a read. Detectors of plugins that fail are taken out, and told of in `broken`.
     """
@@ -143,7 +143,7 @@ def _describe(site: Site, context: Context, detectors: list[Detector], broken: l
         if detector.observe_site is None:
             continue
         try:
-            use = _account(detector, site, context)
+            use = _account_of_site(detector, site, context)
         except GuestError as error:
             detectors.remove(detector)
             broken.append(str(error))
@@ -153,23 +153,23 @@ def _describe(site: Site, context: Context, detectors: list[Detector], broken: l
         if use.effect == "learn":
             return use
         if use.effect in LOUD:
-            if presence.only_asks_whether_given(site, context):
+            if presence.is_presence_check(site, context):
                 return replace(use, effect="check")
-            return _rather_added(use, site, context)
+            return _prefer_addition(use, site, context)
         if first is None or first.kind == "read":
             first = use
     return first
 
 
-def _account(detector: Detector, site: Site, context: Context) -> Use | None:
+def _account_of_site(detector: Detector, site: Site, context: Context) -> Use | None:
     if detector.plugin:
         return brought.observe_site(detector, site, context)
     assert detector.observe_site is not None
-    with _named(detector):
+    with _note_detector_name(detector):
         return context.account(detector.observe_site, site)
 
 
-def _rather_added(use: Use, site: Site, context: Context) -> Use:
+def _prefer_addition(use: Use, site: Site, context: Context) -> Use:
     """Where a number is first set by group and then added to the rest, what is added says more."""
     if use.kind != "score-update" or use.points is None or use.points.op != "set":
         return use
@@ -185,16 +185,16 @@ def _one_place_each(found: list[tuple[Site, Use]]) -> list[tuple[Site, Use]]:
     kept: dict[tuple[int, int, str], tuple[Site, Use]] = {}
     for site, use in found:
         key = (use.span.start, use.span.end, use.attribute)
-        if key not in kept or _telling(use) > _telling(kept[key][1]):
+        if key not in kept or _loudness_rank(use) > _loudness_rank(kept[key][1]):
             kept[key] = (site, use)
     return list(kept.values())
 
 
-def _telling(use: Use) -> tuple[bool, bool, int]:
+def _loudness_rank(use: Use) -> tuple[bool, bool, int]:
     return (use.effect in LOUD, use.kind == "threshold", use.weight)
 
 
-def _joined(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
+def _mark_joint_tests(found: list[tuple[Site, Use]], context: Context) -> list[Use]:
     """Marks Uses whose attributes are tested together; the first of them speaks for the others, and an
     attribute that the law protects before one of a person's means, wherever they stand in the test.
     """

@@ -20,25 +20,25 @@ from fairlint.detectors.sinks import (
     decision_verbs,
     holds_outcome,
     is_complaint,
-    judged,
     names_a_group,
     only_looks,
     sink,
+    sink_of_library_call,
 )
-from fairlint.detectors.user_input import is_chosen
-from fairlint.semantics.amounts import known, readable
+from fairlint.detectors.user_input import is_user_choice
+from fairlint.semantics.amounts import known_number, readable
 from fairlint.semantics.asking import asks_directly
-from fairlint.semantics.conditions import are_met
+from fairlint.semantics.conditions import all_conditions_hold
 from fairlint.semantics.effects import (
     MAY_ANNOUNCE,
-    announced,
     announces,
     announces_outcome,
+    announcing_words,
     any_word,
     classify_target,
     lexicon,
 )
-from fairlint.semantics.marks import hidden
+from fairlint.semantics.marks import hidden_mark
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
@@ -84,7 +84,7 @@ GOES_ON = ("goes on",)
 def relevant(event: Event, site: Site, hypothesis: Specialization) -> bool:
     """Whether the event happens for the person, given that the site is reached."""
     hypothesis.naming.steps.spend()
-    happens = are_met(site.conditions(event), hypothesis)
+    happens = all_conditions_hold(site.conditions(event), hypothesis)
     if happens:
         hypothesis.naming.reached.add(id(event))
     return happens
@@ -127,12 +127,16 @@ def exits(site: Site, function: str, context: Context) -> list[Event]:
     acts = [*own, *left]
     context.steps.spend(len(left))
     reached = [one for one in acts if (one.way[depth] if len(one.way) > depth else one.node).span.end > start]
-    found.update(_acts(reached, site, context, function_sink(context, function, site.attribute)))
+    found.update(
+        _consequential_acts(reached, site, context, function_sink(context, function, site.attribute))
+    )
     context.steps.spend(1 + EVENT_COSTS * len(found))
     return context.timeline.in_order(found.values(), depth)
 
 
-def _acts(acts: list[Event], site: Site, context: Context, role: str) -> Iterator[tuple[int, Event]]:
+def _consequential_acts(
+    acts: list[Event], site: Site, context: Context, role: str
+) -> Iterator[tuple[int, Event]]:
     """Those of some acts that do something to somebody, by their identity."""
     decided = {
         event.target
@@ -144,20 +148,20 @@ def _acts(acts: list[Event], site: Site, context: Context, role: str) -> Iterato
     for event in acts:
         if (
             (event.kind in {"call", "append"} and not is_idle(event, context))
-            or (role == "decide" and _is_demanded(event, site))
+            or (role == "decide" and _is_demand(event, site))
             or _tells_outcome(event, site, said, context)
             or _is_told_otherwise(event, site, context)
             or (
                 event.kind == "assign"
                 and event.target in decided
-                and not _is_kept(event.value)
+                and not _is_bare_attribute(event.value)
                 and not _changes_nothing(event, site, context)
             )
         ):
             yield id(event), event
 
 
-def _is_demanded(event: Event, site: Site) -> bool:
+def _is_demand(event: Event, site: Site) -> bool:
     """Whether a call makes a test on the attribute a condition: `self.require(p.age < 30, "too old")`."""
     if event.kind != "call" or not any_word(event.target.rpartition(".")[2], lexicon()["demands"]):
         return False
@@ -184,7 +188,7 @@ def _changes_nothing(event: Event, site: Site, context: Context) -> bool:
 
 def is_idle(event: Event, context: Context) -> bool:
     """Calls that change nothing for anybody."""
-    if event.kind != "call" or judged(event.node, context) is not None:
+    if event.kind != "call" or sink_of_library_call(event.node, context) is not None:
         return False
     if event.target.partition(".")[0] in lexicon()["logs"]:
         return True
@@ -210,13 +214,13 @@ def _said_by_target(acts: list[Event], context: Context) -> dict[str, list[Count
 
 def _announced_by(event: Event, context: Context) -> Said:
     """What a call announces, which is the same for every site that it hangs on."""
-    known = context.once(_announcements, "")
+    known = context.once(_announcement_cache, "")
     if id(event) not in known:
-        known[id(event)] = _announced_in(_sentences(event)), _announced_in(_words(event))
+        known[id(event)] = _announced_in(_sentences_in_call(event)), _announced_in(_texts_in_call(event))
     return known[id(event)]
 
 
-def _announcements(_function: str, _context: Context) -> dict[int, Said]:
+def _announcement_cache(_function: str, _context: Context) -> dict[int, Said]:
     return {}
 
 
@@ -232,7 +236,7 @@ def _tells_outcome(
         return False
     if not isinstance(context.execution.syntax.parent(event.node), tree.Expression):
         return False
-    if len({announced(text) for text in _chosen_texts(event, site)}) > 1:
+    if len({announcing_words(text) for text in _chosen_texts(event, site)}) > 1:
         return True
     alike, alike_in_words = said[event.target]
     own, own_in_words = _announced_by(event, context)
@@ -249,24 +253,26 @@ def _is_told_otherwise(event: Event, site: Site, context: Context) -> bool:
         return False
     if event.target.partition(".")[0] in lexicon()["logs"]:
         return False
-    own = _said(event)
-    alike = (one for one in _calls(site) if one is not event and one.target == event.target)
-    others = [said for one in alike if (said := _said(one)) != own]
-    if others and any(" " in text and _permits(words) for text, words in own.items()):
+    own = _words_by_text(event)
+    alike = (one for one in _calls_under_site(site) if one is not event and one.target == event.target)
+    others = [said for one in alike if (said := _words_by_text(one)) != own]
+    if others and any(" " in text and _is_permission_text(words) for text, words in own.items()):
         return True
-    return any(_denies(words, said) for other in others for words in own.values() for said in other.values())
+    return any(
+        _is_denial(words, said) for other in others for words in own.values() for said in other.values()
+    )
 
 
-def _calls(site: Site) -> Iterator[Event]:
+def _calls_under_site(site: Site) -> Iterator[Event]:
     return islice((one for one in site.guarded if one.kind == "call"), MOST_CALLS)
 
 
-def _said(event: Event) -> dict[str, frozenset[str]]:
+def _words_by_text(event: Event) -> dict[str, frozenset[str]]:
     """The texts that a call is given, and their words."""
-    return {text.strip(): frozenset(split_words(text)) for text in _words(event)}
+    return {text.strip(): frozenset(split_words(text)) for text in _texts_in_call(event)}
 
 
-def _denies(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_denial(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether a text says what another one denies: `Retires`, `Does not retire`."""
     apart = one ^ other
     return bool(one & other) and bool(apart) and apart <= lexicon()["says_no"] | lexicon()["auxiliary"]
@@ -274,13 +280,13 @@ def _denies(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def _says_more_than_may(site: Site) -> bool:
     """Whether what a site tells says what somebody gets, or what others do not: more than "You can"."""
-    said = [words for one in _calls(site) for words in _said(one).values()]
+    said = [words for one in _calls_under_site(site) for words in _words_by_text(one).values()]
     return any(not words.isdisjoint(lexicon()["permits"]) for words in said) or any(
-        _denies(one, other) for one in said for other in said
+        _is_denial(one, other) for one in said for other in said
     )
 
 
-def _permits(words: frozenset[str]) -> bool:
+def _is_permission_text(words: frozenset[str]) -> bool:
     """Whether a sentence says what somebody may do or is given, and complains about no input."""
     lists = lexicon()
     is_permission = not words.isdisjoint(lists["permits"])
@@ -293,10 +299,10 @@ def _permits(words: frozenset[str]) -> bool:
 
 
 def _announced_in(texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for text in texts for word in announced(text))
+    return frozenset(word for text in texts for word in announcing_words(text))
 
 
-def _words(event: Event) -> Iterator[str]:
+def _texts_in_call(event: Event) -> Iterator[str]:
     """All texts that a call is given."""
     return (
         part.value for part in walk(event.value) if isinstance(part, Const) and isinstance(part.value, str)
@@ -314,7 +320,7 @@ def _chosen_texts(event: Event, site: Site) -> Iterator[str]:
         yield from (one.value for one in ends if isinstance(one, Const) and isinstance(one.value, str))
 
 
-def _sentences(event: Event) -> Iterator[str]:
+def _sentences_in_call(event: Event) -> Iterator[str]:
     """The texts that a call is given by name, or that are more than a name."""
     given = [part.value for part in walk(event.value) if isinstance(part, Const)]
     yield from (text for text in given if isinstance(text, str) and " " in text.strip())
@@ -326,12 +332,12 @@ def _sentences(event: Event) -> Iterator[str]:
 
 def _is_outcome_target(event: Event, site: Site, context: Context) -> bool:
     """An assignment to something that holds a decision, or of a text that announces one."""
-    if _is_kept(event.value):
+    if _is_bare_attribute(event.value):
         return False  # the attribute is kept, whatever the table is called
     kind = classify_target(event.target)
     if any(map(partial(_is_named_after, context=context), event.target.split("[")[1:])):
         return False  # the attribute is kept in another form, whatever the table is called
-    if _is_done(event.target) or _is_field_of_treatment(event, site, context):
+    if _is_deed_field(event.target) or _is_field_of_treatment(event, site, context):
         return True
     if kind == "outcome":
         given = event.node.value if isinstance(event.node, tree.Assign) else None
@@ -352,7 +358,7 @@ def _is_level(value: Value) -> bool:
     return bool(words) and len(words) == len(texts) and all(any_word(text, levels) for text in words)
 
 
-def _is_done(target: str) -> bool:
+def _is_deed_field(target: str) -> bool:
     """Whether a field says what was done to somebody: `patient.treated`, not a table's column."""
     holder, dot, name = target.rpartition(".")
     return bool(holder and dot) and name.lower() in lexicon()["done"]
@@ -374,7 +380,7 @@ def _is_named_after(entry: str, context: Context) -> bool:
     return any(found.strength != "proxy" for found in context.vocabulary.mentions(entry.strip("'\"]")))
 
 
-def _is_kept(value: Value) -> bool:
+def _is_bare_attribute(value: Value) -> bool:
     """Whether a value is a read, or a list of reads, and nothing is asked of them but whether there is one:
     `[rules["caste"]]`.
     """
@@ -402,7 +408,7 @@ def _is_source(event: Event, role: str) -> bool:
 def _printed_outcome(event: Event) -> bool:
     announcing = lexicon()["outcome_text"] - lexicon()["talk"]
     return _says_price(event) or any(
-        any_word(text, announcing) or _says_may(text) or _says_level(text) for text in _printed(event)
+        any_word(text, announcing) or _says_may(text) or _says_level(text) for text in _print_texts(event)
     )
 
 
@@ -422,7 +428,7 @@ def _says_level(text: str) -> bool:
     return not lists["judged_by_level"].isdisjoint(words) and not lists["levels"].isdisjoint(words)
 
 
-def _printed(event: Event) -> Iterator[str]:
+def _print_texts(event: Event) -> Iterator[str]:
     """The texts that a call prints, but for long ones, which tell stories."""
     for part in walk(event.value):
         if isinstance(part, Const) and isinstance(part.value, str) and len(part.value) < LONGEST_PRINTED:
@@ -442,7 +448,7 @@ def _says_price(event: Event) -> bool:
     lists = lexicon()
     given = event.value.items if isinstance(event.value, Sequence) else (event.value,)
     is_known = all(isinstance(one, Const) for one in given)
-    for text in _printed(event):
+    for text in _print_texts(event):
         words = set(split_words(text))
         is_amount = _AMOUNT.search(text) is not None
         if is_amount and not words.isdisjoint(lists["score"] - lists["weak_score"]):
@@ -522,20 +528,20 @@ def describe(event: Event, hypothesis: Specialization, context: Context, *, own:
             result = hypothesis.evaluate(event.value)
             is_count = context.conventions.computed is not None or context.facts.is_count(event.value)
             is_number = is_count and isinstance(result, Const) and isinstance(result.value, bool)
-            value = f"{result.value:d}" if is_number else _shown(result, hypothesis)  # type: ignore[union-attr]
+            value = f"{result.value:d}" if is_number else _display_value(result, hypothesis)  # type: ignore[union-attr]
             return f"return {value}" if event.kind == "return" else f"{event.target} = {value}"
         case "call" if event.way or (
             own and hypothesis.naming.attribute.name in context.dependence.attributes(event.value)
         ):
             values = event.value.items if isinstance(event.value, Sequence) else ()
-            shown = ", ".join(_shown(hypothesis.evaluate(item), hypothesis) for item in values)
+            shown = ", ".join(_display_value(hypothesis.evaluate(item), hypothesis) for item in values)
             return f"{event.target}({shown})"
         case "continue":
             return "skipped"
         case "append" if (row := _of_row(event)) is not None:
             return f"{event.target} gets {row!r}"
         case _:
-            return as_written(event.node, context)
+            return act_text(event.node, context)
 
 
 def _of_row(event: Event) -> Scalar:
@@ -546,11 +552,11 @@ def _of_row(event: Event) -> Scalar:
     return value.value
 
 
-def as_written(node: Node, context: Context) -> str:
+def act_text(node: Node, context: Context) -> str:
     """An act as the code writes it, on one line; what differs far behind stays apart."""
     known = context.once(_known_acts, "")
     if id(node) not in known:
-        known[id(node)] = _as_written(node, context)
+        known[id(node)] = _format_act(node, context)
     return known[id(node)]
 
 
@@ -558,21 +564,21 @@ def _known_acts(_function: str, _context: Context) -> dict[int, str]:
     return {}
 
 
-def _as_written(node: Node, context: Context) -> str:
+def _format_act(node: Node, context: Context) -> str:
     given = node.value if isinstance(node, tree.Return) and not node.is_yield else None
     text = " ".join(context.source.text((given or node).span).split()).removesuffix(";")
     text = text if given is None else f"return {text}"
     if len(text) <= _LONGEST_ACT:
         return text
     half = _LONGEST_ACT // 2
-    return f"{text[:half]}…{hidden(crc32(text.encode()))}{text[-half:]}"
+    return f"{text[:half]}…{hidden_mark(crc32(text.encode()))}{text[-half:]}"
 
 
-def _shown(result: Result, hypothesis: Specialization) -> str:
+def _display_value(result: Result, hypothesis: Specialization) -> str:
     match result:
         case Const(value=value, label=label):
             return label or repr(value)
-        case Sum(amount=amount) if (plain := known(amount)) is not None:
+        case Sum(amount=amount) if (plain := known_number(amount)) is not None:
             return f"{plain:g}"
         case Sum(amount=amount):
             return readable(amount)
@@ -615,12 +621,12 @@ def decision_sink(site: Site, events: list[Event], differing: set[str], context:
     returned = _Returned([text.removeprefix("return ") for text in differing if text.startswith("return ")])
     for event in events:
         found = _event_sink(site, event, role, returned, differing, context)
-        if found is not None and _strength(found) > _strength(best):
+        if found is not None and _sink_rank(found) > _sink_rank(best):
             best = found
     return best
 
 
-def _strength(found: Sink) -> tuple[int, bool, bool]:
+def _sink_rank(found: Sink) -> tuple[int, bool, bool]:
     return (found.weight, found.effect == "decide", found.effect != "none")
 
 
@@ -663,11 +669,11 @@ def _event_sink(  # noqa: PLR0917 (one of many events of which the rest is the s
             return skip_sink(event, context)
         case "append":
             return append_sink(site, event, role, context)
-        case "call" if (found := judged(event.node, context)) is not None:
+        case "call" if (found := sink_of_library_call(event.node, context)) is not None:
             return Sink("decide", found.evidence, "name")
         case "call" if only_looks(event, context):
             return _shown_sink(site, event, context)
-        case "call" if role == "decide" and _is_demanded(event, site):
+        case "call" if role == "decide" and _is_demand(event, site):
             return sink("decide", 2, f"`{event.target}` makes it a condition")
         case "call":
             return _call_sink(site, event)
@@ -685,7 +691,7 @@ def _shown_sink(site: Site, event: Event, context: Context) -> Sink:
         return Sink("show")  # what is shown is the attribute itself
     if context.domain(site) and _are_told_yes_and_no(site, context):
         return sink("decide", 4, "some get a yes and others a no")
-    others = [one for one in _calls(site) if one is not event]
+    others = [one for one in _calls_under_site(site) if one is not event]
     said = _said_by_target([event, *others], context)
     if is_idle(event, context) and not _tells_outcome(event, site, said, context):
         found = sink("decide", 2, "some get a message that others do not get")
@@ -746,7 +752,7 @@ def _are_told_yes_and_no(site: Site, context: Context) -> bool:
     eligible`.
     """
     lists = lexicon()
-    said = [set(split_words(as_written(one.node, context))) for one in site.guarded if one.kind == "call"]
+    said = [set(split_words(act_text(one.node, context))) for one in site.guarded if one.kind == "call"]
     refusing = [words for words in said if not words.isdisjoint(lists["refusal"] | lists["says_no"])]
     announcing = lists["outcome_text"] - lists["talk"]
     return any(not words.isdisjoint(announcing | lists["refusal"]) for words in refusing) and any(
@@ -764,7 +770,7 @@ def _return_sink(  # noqa: PLR0917 (as above)
     function = event.function
     if role == "mention":
         return Sink("show")
-    if role in {"", "show"} and is_chosen(event.value, site.attribute, context):
+    if role in {"", "show"} and is_user_choice(event.value, site.attribute, context):
         return Sink("show")
     strings = returned.strings
     if not returned.texts:
@@ -814,7 +820,7 @@ def _text_sink(strings: list[str], name: str, role: str, attribute: str, context
         return Sink("show")  # the group in other words
     if is_said and role != "show":
         found = sink("decide", 2, f"returned by `{name}` as the outcome")
-        return found if any(map(announced, strings)) else replace(found, said="answer")
+        return found if any(map(announcing_words, strings)) else replace(found, said="answer")
     if role == "score" or (role == "decide" and not _may_be_of_things(name, attribute, context)):
         return sink("decide", 2, f"`{name}` returns a decision")
     if role == "decide":
@@ -853,21 +859,21 @@ def _announced_apart(function: str, differing: set[str], context: Context) -> fr
     """The words of what is returned, where it announces one outcome for some and another, or none, for
     others.
     """
-    said_by = context.once(find_announced, function)
+    said_by = context.once(find_announcements, function)
     told = {said for act, said in said_by.items() if act in differing}
     return frozenset().union(*told) if len(told) > 1 else frozenset()
 
 
-def find_announced(function: str, context: Context) -> dict[str, frozenset[str]]:
+def find_announcements(function: str, context: Context) -> dict[str, frozenset[str]]:
     """The words of the outcomes that the returns of a function announce, by what they return."""
     return {
-        as_written(event.node, context): _announced(event.node.value, context)
+        act_text(event.node, context): _announcing_words(event.node.value, context)
         for event in context.timeline.ends(function, 0)
         if isinstance(event.node, tree.Return) and event.node.value is not None
     }
 
 
-def _announced(value: Node, context: Context) -> frozenset[str]:
+def _announcing_words(value: Node, context: Context) -> frozenset[str]:
     """The words of a returned expression that announce an outcome: of its texts, keys, and names."""
     lists = lexicon()
     announcing = (lists["outcome_text"] - lists["talk"]) | lists["refusal"]
@@ -875,7 +881,7 @@ def _announced(value: Node, context: Context) -> frozenset[str]:
     for part in tree.walk(value):
         match part:
             case tree.Literal(value=str() as text):
-                found |= announced(text)
+                found |= announcing_words(text)
             case tree.Literal(value=int() as code):
                 found |= lists["refusal"] & {str(code)}
             case tree.Call(arguments=(page, *_)) if context.may(part, "sends on"):
@@ -884,15 +890,15 @@ def _announced(value: Node, context: Context) -> frozenset[str]:
                 found |= announcing.intersection(split_words(name))
             case tree.Collection(items=items):
                 keyed = [(item.key.value, item.value) for item in items if isinstance(item.key, tree.Literal)]
-                found |= _answers(keyed, context)
+                found |= _named_verdicts(keyed, context)
             case tree.Call(keywords=keywords):
-                found |= _answers(keywords, context)
+                found |= _named_verdicts(keywords, context)
             case _:
                 pass
     return frozenset(found)
 
 
-def _answers(keyed: Iterable[tuple[object, Node]], context: Context) -> set[str]:
+def _named_verdicts(keyed: Iterable[tuple[object, Node]], context: Context) -> set[str]:
     """What is said under keys that name an outcome: `approved=False`."""
     return {
         f"{key}={context.source.text(value.span)}"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from fairlint.detectors import decisions, filters, rankings, scores
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import are_of_one_person, two_people
-from fairlint.detectors.use_builder import answer_tags, unnamed
+from fairlint.detectors.use_builder import answer_tags, mark_unnamed_groups
 from fairlint.findings.uses import Use
 from fairlint.semantics import norms
 from fairlint.semantics.effects import any_word, lexicon
@@ -49,7 +49,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
                 use, points=None, groups=(), evidence=(*use.evidence, reason), tags=use.tags | answer_tags()
             )
             is_taste = domain == "dating" and site.attribute in lexicon()["taste"]
-            return unnamed(use) if is_taste else use
+            return mark_unnamed_groups(use) if is_taste else use
     return None
 
 

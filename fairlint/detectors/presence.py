@@ -51,28 +51,32 @@ class _Asked(Record, frozen=False):
     left: int = MOST_LOOKED_AT
 
 
-def only_asks_whether_given(site: Site, context: Context) -> bool:
+def is_presence_check(site: Site, context: Context) -> bool:
     """Whether the site asks of the attribute only if there is a value, and that makes no group."""
     asked = _Asked()
-    guards = _guards(site, context)
+    guards = _guards_of_site(site, context)
     values = {id(guard.test): guard.test for guard in guards}
-    if not all(_asks(value, site, asked, context, is_test=True) for value in values.values()):
+    if not all(
+        _is_only_presence_test(value, site, asked, context, is_test=True) for value in values.values()
+    ):
         return False
-    if any(_chooses(event, site) for event in site.events):
+    if any(_is_selection_by_value(event, site) for event in site.events):
         return False
-    if not all(_asks(event.value, site, asked, context, is_test=False) for event in site.fed):
+    if not all(
+        _is_only_presence_test(event.value, site, asked, context, is_test=False) for event in site.fed
+    ):
         return False
     if not (asked.truths or asked.absent) or any(read.mention.form == "flag" for read in asked.truths):
         return False
     if not (
-        any(_counts(read) or _is_yes(read, context) for read in asked.truths)
+        any(_has_meaningful_zero(read) or _is_yes(read, context) for read in asked.truths)
         or any(_is_yes(read, context) for read in asked.absent)
     ):
         return True
-    return not any(map(_scores, site.events)) and _are_used_behind(guards, context)
+    return not any(map(_is_score_event, site.events)) and _are_used_behind(guards, context)
 
 
-def _chooses(event: Event, site: Site) -> bool:
+def _is_selection_by_value(event: Event, site: Site) -> bool:
     """Whether people are put in order by the attribute, or chosen by it and by nothing that is made of it."""
     if event.kind == "filter":
         is_direct = asks_directly(event.value, site.attribute, site.dependence)
@@ -93,7 +97,7 @@ def _asks_if_there(test: Value, site: Site) -> bool:
             return False
 
 
-def _guards(site: Site, context: Context) -> list[Guard]:
+def _guards_of_site(site: Site, context: Context) -> list[Guard]:
     """The tests that the site itself makes, each once; one node makes several in a loop over known rows."""
     found = {
         (id(guard.node), id(guard.test)): guard
@@ -103,7 +107,9 @@ def _guards(site: Site, context: Context) -> list[Guard]:
     return list(found.values())
 
 
-def _asks(value: Value, site: Site, asked: _Asked, context: Context, *, is_test: bool) -> bool:
+def _is_only_presence_test(
+    value: Value, site: Site, asked: _Asked, context: Context, *, is_test: bool
+) -> bool:
     """Whether `value` asks, and hands on, nothing else of the attribute; what it asks is noted."""
     asked.left -= 1
     if asked.left < 0:
@@ -116,36 +122,46 @@ def _asks(value: Value, site: Site, asked: _Asked, context: Context, *, is_test:
                 asked.truths.append(value)
             return True
         case Operation(op=op, arguments=parts) if op in _JOINED:
-            return all(_asks(part, site, asked, context, is_test=True) for part in parts)
+            return all(_is_only_presence_test(part, site, asked, context, is_test=True) for part in parts)
         case Operation() if (held := asked_if_missing(value, site.attribute, site.dependence)) is not None:
             asked.absent.extend(site.dependence.reads(held, site.attribute))
-            return _asks(held, site, asked, context, is_test=False)
+            return _is_only_presence_test(held, site, asked, context, is_test=False)
         case Operation(op="==", arguments=(held, Sequence(items=()))):  # `value == []`
             asked.absent.extend(site.dependence.reads(held, site.attribute))
-            return _asks(held, site, asked, context, is_test=False)
+            return _is_only_presence_test(held, site, asked, context, is_test=False)
         case Choice(test=test, then=then, otherwise=otherwise):
-            inner = all(_asks(part, site, asked, context, is_test=is_test) for part in (then, otherwise))
-            return inner and _asks(test, site, asked, context, is_test=True)
+            inner = all(
+                _is_only_presence_test(part, site, asked, context, is_test=is_test)
+                for part in (then, otherwise)
+            )
+            return inner and _is_only_presence_test(test, site, asked, context, is_test=True)
         case Operation(op=op, arguments=parts) if op in _CALCULATES:
-            is_given = all(_asks(part, site, asked, context, is_test=False) for part in parts)
-            return is_given and not any(_is_kept(part, site) for part in parts)
+            is_given = all(
+                _is_only_presence_test(part, site, asked, context, is_test=False) for part in parts
+            )
+            return is_given and not any(_is_own_value(part, site) for part in parts)
         case Lookup(subject=subject) if not site.asks(subject):
-            return all(_asks(part, site, asked, context, is_test=is_test) for part in _entries(value))
+            return all(
+                _is_only_presence_test(part, site, asked, context, is_test=is_test)
+                for part in _entry_values(value)
+            )
         case Sequence() | Table() if is_test:  # `if updates`
-            return all(_asks(part, site, asked, context, is_test=True) for part in parts_of(value))
+            return all(
+                _is_only_presence_test(part, site, asked, context, is_test=True) for part in parts_of(value)
+            )
         case Sequence() | Table() | Text() | Each() | Opaque():
             return not is_test
         case _:
             return False
 
 
-def _entries(looked_up: Lookup) -> list[Value]:
+def _entry_values(looked_up: Lookup) -> list[Value]:
     """What a table may give."""
     found = [entry for _, entry in looked_up.table.entries]
     return found if looked_up.default is None else [*found, looked_up.default]
 
 
-def _is_kept(value: Value, site: Site) -> bool:
+def _is_own_value(value: Value, site: Site) -> bool:
     """Whether a value may be an attribute's own, perhaps with what stands in for it where it is not given,
     and no yes or no about several things: `user.religion or user.address`.
     """
@@ -173,10 +189,10 @@ def _is_any(value: Value, site: Site) -> bool:
 
 def makes_groups(read: Protected, context: Context) -> bool:
     """Whether there being a value, or its truth, tells people apart: `if has_accent`, `if num_children`."""
-    return read.mention.form == "flag" or _counts(read) or _is_yes(read, context)
+    return read.mention.form == "flag" or _has_meaningful_zero(read) or _is_yes(read, context)
 
 
-def _counts(read: Protected) -> bool:
+def _has_meaningful_zero(read: Protected) -> bool:
     """Whether no value, or 0, is a number like any other: `if num_children`. Nobody has no age."""
     return read.mention.form in {"number", "date"} and read.mention.attribute != "age"
 
@@ -186,23 +202,25 @@ def _is_yes(read: Protected, context: Context) -> bool:
     return read.mention.form == "value" and "yes" in context.attribute(read.mention.attribute).core_groups
 
 
-def _scores(event: Event) -> bool:
+def _is_score_event(event: Event) -> bool:
     """Whether an event changes a number, sets an outcome, or gives a number."""
     match event.kind:
         case "update":
             return True
         case "assign":
-            return classify_target(event.target) in _SCORES and not all(map(_is_found, either(event.value)))
+            return classify_target(event.target) in _SCORES and not all(
+                map(_is_found_object, either(event.value))
+            )
         case "return":
             return any(_is_number(one) for one in either(event.value))
         case _:
             return False
 
 
-def _is_found(value: Value) -> bool:
+def _is_found_object(value: Value) -> bool:
     """Whether a value is a thing or a list of things that something else gives, and no score or verdict."""
     if isinstance(value, Operation) and value.op in {"and", "or"}:
-        return all(map(_is_found, value.arguments))
+        return all(map(_is_found_object, value.arguments))
     return isinstance(value, Opaque | Text | Sequence)
 
 
@@ -219,11 +237,13 @@ def _are_used_behind(guards: list[Guard], context: Context) -> bool:
         function = context.function_at(guard.node.span)
         if function not in last_use:
             last_use[function] = {}
-            for start, end, path in context.once(_find_used, function):
+            for start, end, path in context.once(_find_usages, function):
                 before = bisect_right(starts, start)
                 if not before or reach[before - 1] < end:  # it stands in no test
                     last_use[function][path] = start
-        tested = [path for part in _used(guard.node, context) for path in (part.path, part.holder) if path]
+        tested = [
+            path for part in _walk_usages(guard.node, context) for path in (part.path, part.holder) if path
+        ]
         last = max((last_use[function].get(path, -1) for path in tested), default=-1)
         if last < guard.node.span.end:
             return False
@@ -243,33 +263,33 @@ class _Used(Record):
 _WHOLE = "*"
 
 
-def _find_used(function: str, context: Context) -> list[tuple[int, int, str]]:
+def _find_usages(function: str, context: Context) -> list[tuple[int, int, str]]:
     """What is used in a function, or in the file outside of all, in order."""
     node = context.functions.get(function)
     body: tuple[Node, ...] = context.body if node is None else node.body
-    found = (used for statement in body for used in _used(statement, context))
+    found = (used for statement in body for used in _walk_usages(statement, context))
     return sorted((used.node.span.start, used.node.span.end, used.path) for used in found)
 
 
-def _used(node: Node, context: Context) -> Iterator[_Used]:
+def _walk_usages(node: Node, context: Context) -> Iterator[_Used]:
     stack: list[tuple[Node, bool]] = [(node, True)]
     while stack:
         part, is_whole = stack.pop()
-        if isinstance(part, tree.Name | tree.Field) or (held := _entry(part)) is None:
+        if isinstance(part, tree.Name | tree.Field) or (held := _entry_access(part)) is None:
             if not isinstance(part, tree.Name | tree.Field):
-                stack += _parts(part)
+                stack += _usage_parts(part)
                 continue
-            path = _text(part, context)
+            path = _source_text(part, context)
             held = (part.value, part.name) if isinstance(part, tree.Field) else None
         else:
-            path = f"{_text(held[0], context)}.{held[1]}"
-        holder = "" if held is None else _WHOLE + _text(held[0], context)
+            path = f"{_source_text(held[0], context)}.{held[1]}"
+        holder = "" if held is None else _WHOLE + _source_text(held[0], context)
         yield _Used(part, path, holder)
         if is_whole:
             yield _Used(part, _WHOLE + path)
 
 
-def _parts(node: Node) -> list[tuple[Node, bool]]:
+def _usage_parts(node: Node) -> list[tuple[Node, bool]]:
     """The parts of a node, and whether each is used as a whole there: what a method is called on is not."""
     match node:
         case tree.Call(function=tree.Field(value=held), arguments=arguments, keywords=keywords):
@@ -281,7 +301,7 @@ def _parts(node: Node) -> list[tuple[Node, bool]]:
             return [(part, True) for part in tree.children(node)]
 
 
-def _entry(node: Node) -> tuple[Node, str] | None:
+def _entry_access(node: Node) -> tuple[Node, str] | None:
     """Of what a text names an entry, and which: `person["diagnosis"]`, `person.get("diagnosis")`."""
     match node:
         case tree.Index(value=held, index=tree.Literal(value=str() as key)):
@@ -292,5 +312,5 @@ def _entry(node: Node) -> tuple[Node, str] | None:
             return None
 
 
-def _text(node: Node, context: Context) -> str:
+def _source_text(node: Node, context: Context) -> str:
     return context.source.text(node.span)

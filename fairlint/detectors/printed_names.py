@@ -29,7 +29,7 @@ def kind_of_target(target: str, function: str, context: Context) -> Target:
 def _shown_kinds(function: str, context: Context) -> dict[str, Target]:
     """The variables of a function that it shows as scores, and never as something else."""
     found: dict[str, set[Target]] = {}
-    for name, label in _shown(function, context):
+    for name, label in _printed_variables(function, context):
         words = split_words(label)[-MOST_WORDS:]
         if words and words[-1] not in lexicon()["behind"]:
             is_amount = not lexicon()["shown_amount"].isdisjoint(words)
@@ -37,17 +37,17 @@ def _shown_kinds(function: str, context: Context) -> dict[str, Target]:
     return {name: "score" for name, kinds in found.items() if kinds == {"score"}}
 
 
-def _shown(function: str, context: Context) -> Iterator[tuple[str, str]]:
+def _printed_variables(function: str, context: Context) -> Iterator[tuple[str, str]]:
     """Each variable that a function shows, with the text before it."""
     node = context.function_named(function)
     own = context.body if node is None else node.body
     for statement in own:
         for part in () if isinstance(statement, Function | tree.Type) else tree.walk(statement):
             if isinstance(part, tree.Call) and is_show(last_name(part.function)):
-                yield from _labelled(part)
+                yield from _label_arguments(part)
 
 
-def _labelled(call: tree.Call) -> Iterator[tuple[str, str]]:
+def _label_arguments(call: tree.Call) -> Iterator[tuple[str, str]]:
     before = ""
     for place, given in enumerate(call.arguments):
         match given:
@@ -57,7 +57,7 @@ def _labelled(call: tree.Call) -> Iterator[tuple[str, str]]:
             ):
                 start = 0
                 for hole, shown in zip(found, call.arguments[place + 1 :], strict=True):
-                    yield from _named(shown, form[start : hole.start()])
+                    yield from _path_with_label(shown, form[start : hole.start()])
                     start = hole.end()
                 return
             case tree.Literal(value=str() as text):
@@ -66,10 +66,10 @@ def _labelled(call: tree.Call) -> Iterator[tuple[str, str]]:
                 yield from _in_row(parts)
                 before = ""
             case tree.Binary(op="+"):
-                yield from _in_row(_added(given))
+                yield from _in_row(_concatenation_parts(given))
                 before = ""
             case _:
-                yield from _named(given, before)
+                yield from _path_with_label(given, before)
                 before = ""
 
 
@@ -79,11 +79,11 @@ def _in_row(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
         if isinstance(part, tree.Literal):
             before = part.value if isinstance(part.value, str) else ""
         else:
-            yield from _named(part, before)
+            yield from _path_with_label(part, before)
             before = ""
 
 
-def _added(node: Node) -> list[Node]:
+def _concatenation_parts(node: Node) -> list[Node]:
     """What is put together with `+`, in order."""
     behind: list[Node] = []
     while isinstance(node, tree.Binary) and node.op == "+":
@@ -92,7 +92,7 @@ def _added(node: Node) -> list[Node]:
     return [node, *reversed(behind)]
 
 
-def _named(shown: Node, before: str) -> Iterator[tuple[str, str]]:
+def _path_with_label(shown: Node, before: str) -> Iterator[tuple[str, str]]:
     """The path of what is shown, as it is or as a text of it, with the last sentence before it."""
     if isinstance(shown, tree.Call) and len(shown.arguments) == 1:
         shown = shown.arguments[0]  # `str(bonus)`

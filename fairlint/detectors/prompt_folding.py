@@ -63,12 +63,12 @@ def each_prompt_once(told: Iterable[Told], full_weight: int) -> Iterator[Use]:
     for uses in prompts.values():
         uses.sort(key=lambda use: (use.weight < full_weight, use.context.name, use.span.start))
         first, *others = uses
-        yield replace(first, flow=_ways(uses))
+        yield replace(first, flow=_merge_flows(uses))
         for use in others:
             yield replace(use, tags=use.tags | {SPOKEN_FOR})
 
 
-def _ways(uses: Iterable[Use]) -> tuple[Step, ...]:
+def _merge_flows(uses: Iterable[Use]) -> tuple[Step, ...]:
     """The stations of several uses, those of each place once, to where the first of them ends."""
     ways: dict[Span, tuple[Step, ...]] = {}
     for use in uses:

@@ -86,13 +86,13 @@ Known = dict[int, tuple[Value, tuple[Read, ...]]]
 """What was read in values, by their identity: one value stands in many texts."""
 
 
-def carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> tuple[Carried, ...]:
+def attributes_in_text(pieces: tuple[Piece, ...], context: Context, known: Known) -> tuple[Carried, ...]:
     """The protected attributes that come with a text, each gap's own ones once.
 
     Where there is none, a picture counts, or a name and a place from which they are guessed, at the place.
     """
-    found = tuple(_carried(pieces, context, known))
-    protected = tuple([one for one in found if _kind(one, context) == "protected"])
+    found = tuple(_find_attributes_in_text(pieces, context, known))
+    protected = tuple([one for one in found if _attribute_kind(one, context) == "protected"])
     if protected:
         return protected
     guessed_from = [one for one in found if _is_picture(one)]
@@ -106,11 +106,11 @@ def _is_picture(one: Carried) -> bool:
     return one.mention.attribute == _LOOKS and not pictures.isdisjoint(one.mention.words)
 
 
-def _kind(one: Carried, context: Context) -> str:
+def _attribute_kind(one: Carried, context: Context) -> str:
     return context.attribute(one.mention.attribute).kind
 
 
-def _carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
+def _find_attributes_in_text(pieces: tuple[Piece, ...], context: Context, known: Known) -> Iterator[Carried]:
     """The protected attributes and the proxies that come with a text."""
     shows = context.vocabulary.mentions_of(_SHOWN, _SOMEBODY)
     said = bool(shows) and prompt_intent.says("pictures_said", templates.running_text(pieces)) is not None
@@ -122,7 +122,7 @@ def _carried(pieces: tuple[Piece, ...], context: Context, known: Known) -> Itera
             known[id(hole.value)] = (hole.value, tuple(_read_in(hole.value, hole.node, context)))
         for one in _of_hole(hole, before, behind, known[id(hole.value)][1], context):
             name = one.mention.attribute
-            if name not in seen and (name in _PROXIES or _kind(one, context) == "protected"):
+            if name not in seen and (name in _PROXIES or _attribute_kind(one, context) == "protected"):
                 seen.add(name)
                 yield one
         if shows and not seen and _shows_somebody(hole, before, said=said):
@@ -133,7 +133,7 @@ def _shows_somebody(hole: Hole, before: str, *, said: bool) -> bool:
     """Whether a gap holds a picture of somebody, by what it is called; where the text speaks of one, any
     picture is: an image, the message that holds it, and what is sent as its bytes.
     """
-    if said and templates.compiled(_BYTES).search(before[-_LONGEST_BEFORE:]):
+    if said and templates.compile_pattern(_BYTES).search(before[-_LONGEST_BEFORE:]):
         return True
     called = [last_name(hole.node)] if isinstance(hole.node, tree.Name | tree.Field) else []
     called += [hole.key] if isinstance(hole, FieldHole) else []
@@ -148,7 +148,7 @@ def _is_count(hole: Hole, context: Context) -> bool:
     """Whether a gap holds how many people there are: "drivers under 25: 3"."""
     call = context.execution.facts.call_of(hole.value)
     if call is not None:
-        return _counts(call.node, context)
+        return _is_count_call(call.node, context)
     if not (isinstance(hole.value, Protected) and isinstance(hole.value.node, tree.Name)):
         return False
     name = hole.value.node.id
@@ -157,10 +157,10 @@ def _is_count(hole: Hole, context: Context) -> bool:
         for event in context.execution.events
         if event.kind == "assign" and event.target == name and isinstance(event.node, tree.Assign)
     ]
-    return bool(given) and all(isinstance(one, tree.Call) and _counts(one, context) for one in given)
+    return bool(given) and all(isinstance(one, tree.Call) and _is_count_call(one, context) for one in given)
 
 
-def _counts(call: tree.Call, context: Context) -> bool:
+def _is_count_call(call: tree.Call, context: Context) -> bool:
     """Whether a call counts: `len(people)`, `sum(1 for ...)`, `sum(age < 25 for ...)`."""
     does = context.does(call)
     if does == ("measures",):
@@ -198,14 +198,14 @@ def _of_hole(
         label := _label_in(before[-_LONGEST_BEFORE:])
     ):
         yield from _of_label(label, hole, context)
-    if templates.compiled(_YEARS_OLD).match(behind) and (found := vocabulary.mentions("age")):
+    if templates.compile_pattern(_YEARS_OLD).match(behind) and (found := vocabulary.mentions("age")):
         yield Carried(found[0], _SOMEBODY, hole)
 
 
 @lru_cache(maxsize=512)
 def _label_in(before: str) -> str:
     """The label that a text ends with; the same ones stand before many gaps."""
-    found = templates.compiled(_LABEL).search(before)
+    found = templates.compile_pattern(_LABEL).search(before)
     return found[1] if found else ""
 
 
@@ -233,24 +233,24 @@ def _read_in(value: Value, node: Node, context: Context) -> Iterator[Read]:
             case Protected(mention=mention, receiver=receiver, node=node):
                 yield mention, receiver, node
             case Columns(held=held):
-                yield from _named(((column.name, column.node) for column in held), context)
+                yield from _reads_of_fields(((column.name, column.node) for column in held), context)
             case Given(of=type_) | Instance(type=type_):
                 fields = context.definitions.fields.get(type_, ())
-                yield from _named(((name, None) for name in fields), context)
+                yield from _reads_of_fields(((name, None) for name in fields), context)
             case Table(entries=entries):
                 for key, of in entries:
                     if isinstance(key, Const) and isinstance(key.value, str):
-                        for read in _named(((key.value, key.node),), context):
+                        for read in _reads_of_fields(((key.value, key.node),), context):
                             if _is_somebodys(of, read[0].attribute, context):
                                 yield read
             case _:
                 pass
-        stack.extend((part, depth + 1) for part in reversed(_parts(current, context)))
+        stack.extend((part, depth + 1) for part in reversed(_printed_parts(current, context)))
     if stack:
         context.facts.cut(node, TOO_MANY_PARTS)
 
 
-def _named(names: Iterable[tuple[str, Node | None]], context: Context) -> Iterator[Read]:
+def _reads_of_fields(names: Iterable[tuple[str, Node | None]], context: Context) -> Iterator[Read]:
     """The fields of a record of a person that name an attribute."""
     for name, node in names:
         if found := context.vocabulary.mentions_of(name, _SOMEBODY):
@@ -271,7 +271,7 @@ def _is_somebodys(value: Value, attribute: str, context: Context) -> bool:
             return True
 
 
-def _parts(value: Value, context: Context) -> list[Value]:
+def _printed_parts(value: Value, context: Context) -> list[Value]:
     """What is written out with a value."""
     match value:
         case Sequence(items=parts) | Operation(arguments=parts):
@@ -287,9 +287,9 @@ def _parts(value: Value, context: Context) -> list[Value]:
         case Text(pieces=pieces):
             return [piece.value for piece in pieces if isinstance(piece, Hole)]
         case Opaque() if (call := context.execution.facts.call_of(value)) is not None:
-            if _counts(call.node, context):  # how many they are says nothing of one
+            if _is_count_call(call.node, context):  # how many they are says nothing of one
                 return []
-            if not _writes(call, context):
+            if not _is_rewriting_call(call, context):
                 return []
             owner = () if call.receiver is None else (call.receiver,)
             return [*(given for given, _ in arguments_of(call)), *owner]
@@ -299,7 +299,7 @@ def _parts(value: Value, context: Context) -> list[Value]:
             return []
 
 
-def _writes(call: Call, context: Context) -> bool:
+def _is_rewriting_call(call: Call, context: Context) -> bool:
     """Whether a call gives what it is given in other words or another form. What a model answers, or what is
     computed or looked up, does not hold it.
     """

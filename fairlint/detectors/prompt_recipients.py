@@ -26,7 +26,7 @@ CLINICAL = 3
 
 def addressee(usage: Usage, speech: prompt_intent.Speech, context: Context) -> list[Evidence]:
     """The reasons to believe that a person is asked, empty where the text goes elsewhere."""
-    if (asked := _asked(usage)) is not None:
+    if (asked := _model_call_evidence(usage)) is not None:
         return asked
     words = prompt_intent.words()
     last = usage.name.rpartition(".")[2]
@@ -85,7 +85,7 @@ def _by_speech(
     return [Evidence(2 if sure else 1, "the text tells its reader what to do")]
 
 
-def _asked(usage: Usage) -> list[Evidence] | None:
+def _model_call_evidence(usage: Usage) -> list[Evidence] | None:
     """What the model of a library says: that a language model is sent the text, or not this argument; None
     where no call is known to ask one.
     """
@@ -100,7 +100,7 @@ def _asked(usage: Usage) -> list[Evidence] | None:
     return [Evidence(2, says), *([Evidence(0, by_name)] if known.by_name else [])]
 
 
-def guessed(usage: Usage) -> list[Evidence]:
+def evidence_of_name_guesses(usage: Usage) -> list[Evidence]:
     """What has to be said of a text that is one only if the names of calls say what they do."""
     return [Evidence(0, f"`{name}` holds or fills the text, as its name says") for name in usage.guessed]
 
@@ -110,7 +110,7 @@ def clinical(use: Use, speech: prompt_intent.Speech) -> Use:
     if use.context.name:
         return use
     said = Evidence(CLINICAL, f"the text is about a person's health (`{speech.clinical}`), and ranks nobody")
-    return replace(use, context=purpose_context.made("clinical", [said]))
+    return replace(use, context=purpose_context.make_use_context("clinical", [said]))
 
 
 def _is_made_of_a_model(usage: Usage, context: Context) -> bool:
@@ -158,8 +158,10 @@ def _speaks_to_a_model(context: Context) -> bool:
 
 def _has_a_model(_function: str, context: Context) -> bool:
     """Whether the file imports what speaks to a language model, or names one."""
-    return PROMPTS in about(context.execution.program) or bool(re.search(_model_named(), context.source.data))
+    return PROMPTS in about(context.execution.program) or bool(
+        re.search(_model_name_pattern(), context.source.data)
+    )
 
 
-def _model_named() -> bytes:
+def _model_name_pattern() -> bytes:
     return f"(?i){alternatives(prompt_intent.words()['models_named'])}".encode()

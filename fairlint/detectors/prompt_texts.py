@@ -10,8 +10,8 @@ from fairlint.analyses.prompts.usages import Usage, usages
 from fairlint.detectors import grounds_of_prompts, instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
 from fairlint.detectors.prompt_folding import Told, each_prompt_once, to_one_end
-from fairlint.detectors.prompt_inputs import BESIDE, PLACES, Carried, Known, carried
-from fairlint.detectors.prompt_recipients import addressee, clinical, guessed, may_address
+from fairlint.detectors.prompt_inputs import BESIDE, PLACES, Carried, Known, attributes_in_text
+from fairlint.detectors.prompt_recipients import addressee, clinical, evidence_of_name_guesses, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
@@ -33,7 +33,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
         return
     used = list(usages(context.execution))
     if decides:
-        found = list(_decisions([*used, *tools(context.execution)], context))
+        found = list(_decision_uses([*used, *tools(context.execution)], context))
         told = list(each_prompt_once(found, FULL_WEIGHT))
         yield from (use for use in told if SPOKEN_FOR in use.tags)
         yield from _one_a_line((use for use in told if SPOKEN_FOR not in use.tags), context)
@@ -63,14 +63,14 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
             yield replace(use, tags=use.tags | {SPOKEN_FOR})
 
 
-def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
+def _decision_uses(used: Iterable[Usage], context: Context) -> Iterator[Told]:
     asked: dict[str, prompt_intent.Ask | None] = {}
     known: Known = {}
     for number, usage in enumerate(used):
         if not context.may_read(usage.begin, TEXT_COSTS + len(usage.pieces)):
             return
-        pieces = templates.opened(usage.pieces)
-        several = carried(pieces, context, known)
+        pieces = templates.open_placeholders(usage.pieces)
+        several = attributes_in_text(pieces, context, known)
         if usage.left_out:
             context.facts.cut(usage.begin, usage.left_out)
         if not several:
@@ -80,7 +80,7 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
             context.facts.cut(usage.begin, reason)
         if prompt_intent.is_program(text):
             continue
-        flat = prompt_intent.flattened(text)
+        flat = prompt_intent.flatten_text(text)
         if flat not in asked:
             if not context.may_read(usage.begin, len(flat) // 4):
                 return
@@ -97,12 +97,12 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
                 return
             healing = _is_healing(one, flat, speech)
             if (
-                _is_needed(one, ask, speech, healing=healing)
-                or _is_excused(one, flat, speech)
+                _is_needed_attribute(one, ask, speech, healing=healing)
+                or _is_excused_attribute(one, flat, speech)
                 or _is_in_program(one)
             ):
                 continue
-            use = _decision(one, usage, ask, reasons, context)
+            use = _decision_use(one, usage, ask, reasons, context)
             if healing:
                 use = clinical(use, speech)
             elif use.context.name == "clinical" and prompt_intent.says("business", flat):
@@ -112,7 +112,9 @@ def _decisions(used: Iterable[Usage], context: Context) -> Iterator[Told]:
             yield Told(use, way, number if usage.is_one else (number, use.span), number)
 
 
-def _is_needed(one: Carried, ask: prompt_intent.Ask, speech: prompt_intent.Speech, *, healing: bool) -> bool:
+def _is_needed_attribute(
+    one: Carried, ask: prompt_intent.Ask, speech: prompt_intent.Speech, *, healing: bool
+) -> bool:
     """Whether the attribute is what a text about health is about; what else is asked of a body is nothing."""
     if not healing:
         return ask.is_care
@@ -133,7 +135,7 @@ def _is_in_program(one: Carried) -> bool:
     return isinstance(shown, str) and prompt_intent.is_program(shown)
 
 
-def _is_excused(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
+def _is_excused_attribute(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
     """Whether the attribute is to play no part, or is that of a person to be played."""
     mention = one.mention
     terms = (mention.attribute.replace("_", " "), " ".join(mention.words))
@@ -148,19 +150,19 @@ def _is_healing(one: Carried, flat: str, speech: prompt_intent.Speech) -> bool:
     return bool(healing) and one.mention.attribute in prompt_intent.words()["clinical_attributes"]
 
 
-def _decision(
+def _decision_use(
     one: Carried, usage: Usage, ask: prompt_intent.Ask, reasons: list[Evidence], context: Context
 ) -> Use:
     asked = Evidence(ask.weight, f"the text asks for a decision about a person (`{ask.verb}`)")
     use = plain_use(
         context,
         one.mention,
-        tree.Name(hole_at(_place(one.hole), context), one.hole.name),
+        tree.Name(hole_at(_entry_hole(one.hole), context), one.hole.name),
         kind="prompt",
         effect="decide",
         shape="read",
-        evidence=(asked, *reasons, *guessed(usage)),
-        flow=_way(one, usage, context),
+        evidence=(asked, *reasons, *evidence_of_name_guesses(usage)),
+        flow=_flow_of_prompt(one, usage, context),
         target=usage.name or None,
         detail=ask.verb,
         receiver=one.receiver,
@@ -168,14 +170,14 @@ def _decision(
     return replace(use, joined=(BESIDE,)) if one.mention.attribute in PLACES else use
 
 
-def _place(hole: Hole) -> Hole:
+def _entry_hole(hole: Hole) -> Hole:
     """Where what fills a gap enters the text that is sent."""
     return hole.through[-1] if hole.through else hole
 
 
-def _way(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
+def _flow_of_prompt(one: Carried, usage: Usage, context: Context) -> tuple[Step, ...]:
     """Where the attribute is read, where it is put into the text, and where the text is used."""
-    name, hole, place = one.mention.attribute.replace("_", " "), one.hole, _place(one.hole)
+    name, hole, place = one.mention.attribute.replace("_", " "), one.hole, _entry_hole(one.hole)
     steps = []
     if one.node is not None and one.node is not hole.node:
         steps.append(Step(one.node.span, f"{name} is read here"))

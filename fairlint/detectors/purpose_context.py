@@ -16,13 +16,13 @@ from fairlint.findings.uses import NO_CONTEXT, ContextName, Effect, Kind, UseCon
 from fairlint.semantics.library import MODELS
 from fairlint.semantics.paths import dotted_name, last_name
 from fairlint.semantics.sites import Site
-from fairlint.semantics.tables.libraries import AUDITS, about, imported, may_call
+from fairlint.semantics.tables.libraries import AUDITS, about, imported_libraries, may_call
 from fairlint.semantics.values import Lookup, Opaque, Protected, Value, walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.vocabulary import purposes
-from fairlint.vocabulary.context import Bag, bag_of, joined
+from fairlint.vocabulary.context import Bag, bag_of, join_bags
 from fairlint.vocabulary.model import Evidence
 from fairlint.vocabulary.words import split_words
 
@@ -79,66 +79,66 @@ def context_of(
     around = [context.neighbourhood(home) for home in homes]
 
     def doing() -> Bag:
-        return joined(map(bag_of, (*homes, *targets)))
+        return join_bags(map(bag_of, (*homes, *targets)))
 
     def near() -> Bag:
         siblings = dict.fromkeys(name for one in around for name in one.siblings)
-        return joined(map(bag_of, (*islice(siblings, _MOST_NAMES), *beside)))
+        return join_bags(map(bag_of, (*islice(siblings, _MOST_NAMES), *beside)))
 
     scene = purposes.Scene(
         {
-            "names": lambda: joined(map(bag_of, (*homes, *targets, *persons))),
+            "names": lambda: join_bags(map(bag_of, (*homes, *targets, *persons))),
             "doing": doing,
             "function": lambda: bag_of(own),
-            "parameters": lambda: _parameters(homes[0], context),
+            "parameters": lambda: _parameter_names(homes[0], context),
             "beside": near,
-            "prose": lambda: joined(bag_of(one.prose) for one in around),
-            "file": lambda: context.once(_file, ""),
-            "calls": lambda: context.once(_body, homes[0]).calls,
+            "prose": lambda: join_bags(bag_of(one.prose) for one in around),
+            "file": lambda: context.once(_file_bag, ""),
+            "calls": lambda: context.once(_body_facts, homes[0]).calls,
             "path": lambda: bag_of(context.source.path),
-            "owners": lambda: joined(map(bag_of, _nouns((*persons, *owners)))),
+            "owners": lambda: join_bags(map(bag_of, _head_nouns((*persons, *owners)))),
             "said": lambda: matter_of(context).said,
             "written": lambda: matter_of(context).written,
             "label": lambda: matter_of(context).label,
             "shared": lambda: matter_of(context).shared,
             "imports": lambda: matter_of(context).imports,
         },
-        {"text": lambda: _text(homes[0], span, context), "function": lambda: own},
+        {"text": lambda: _text_around_use(homes[0], span, context), "function": lambda: own},
         about(context.execution.program),
         lambda what: (
             effect != "assume" and any(_is_made_of(what, attribute, one, context) for one in {homes[0], own})
         ),
-        lambda deed: context.once(_may, deed),
+        lambda deed: context.once(_can_do_to_model, deed),
     )
     name, evidence = purposes.context_of(attribute, kind, effect, scene)
-    found = made(name, evidence)
+    found = make_use_context(name, evidence)
     if not name or not context.settings.untrusted:
         return found
-    bare = scene.without_claims(lambda: _text(homes[0], span, context, comments=False))
-    bare = replace(bare, bags={**bare.bags, "file": lambda: context.once(_defined, "")})
+    bare = scene.without_claims(lambda: _text_around_use(homes[0], span, context, comments=False))
+    bare = replace(bare, bags={**bare.bags, "file": lambda: context.once(_definition_names, "")})
     return found if purposes.context_of(attribute, kind, effect, bare)[0] else replace(found, heeded=False)
 
 
-def _may(deed: str, context: Context) -> bool:
+def _can_do_to_model(deed: str, context: Context) -> bool:
     """Whether anything in a file may do this to a model, as a library of models may that is no toolkit."""
     program = context.execution.program
     return (
-        any(MODELS in one.about and AUDITS not in one.about for one in imported(program))
+        any(MODELS in one.about and AUDITS not in one.about for one in imported_libraries(program))
         or any(event.kind == "learn" for event in context.events)
         or may_call(deed, program)
     )
 
 
-def _nouns(names: Iterable[str]) -> Iterator[str]:
+def _head_nouns(names: Iterable[str]) -> Iterator[str]:
     """What each name says that something is: of `self.scholarship_applicant` the applicant."""
     return (words[-1] for name in names if (words := split_words(name)))
 
 
 def _is_made_of(what: str, attribute: str, function: str, context: Context) -> bool:
-    return (what != "bands" or attribute == "age") and what in context.once(_body, function).made_of
+    return (what != "bands" or attribute == "age") and what in context.once(_body_facts, function).made_of
 
 
-def made(name: str, evidence: Iterable[Evidence]) -> UseContext:
+def make_use_context(name: str, evidence: Iterable[Evidence]) -> UseContext:
     """The context of this name; none for an unknown one."""
     known = _NAMES.get(name)
     return UseContext(known, tuple(evidence), purposes.justifications()[known]) if known else NO_CONTEXT
@@ -185,12 +185,14 @@ _NAMES: dict[str, ContextName] = {
 }
 
 
-def _parameters(function: str, context: Context) -> Bag:
+def _parameter_names(function: str, context: Context) -> Bag:
     node = context.function_named(function)
-    return joined(bag_of(parameter.name) for parameter in node.parameters) if node is not None else bag_of("")
+    return (
+        join_bags(bag_of(parameter.name) for parameter in node.parameters) if node is not None else bag_of("")
+    )
 
 
-def _text(function: str, span: Span, context: Context, *, comments: bool = True) -> str:
+def _text_around_use(function: str, span: Span, context: Context, *, comments: bool = True) -> str:
     """The function as it is written, and its class where that is small; else what stands around. `comments`
     says whether its comments and the texts in it count.
     """
@@ -206,7 +208,7 @@ def _text(function: str, span: Span, context: Context, *, comments: bool = True)
     known = context.once(_known_texts, "")
     key = (start, end, comments)
     if key not in known:
-        known[key] = _written(Span(start, end), context, comments=comments)
+        known[key] = _text_of_span(Span(start, end), context, comments=comments)
     return known[key]
 
 
@@ -214,7 +216,7 @@ def _known_texts(_function: str, _context: Context) -> dict[tuple[int, int, bool
     return {}
 
 
-def _written(span: Span, context: Context, *, comments: bool) -> str:
+def _text_of_span(span: Span, context: Context, *, comments: bool) -> str:
     """What stands in a span, with or without its comments and the texts in it."""
     whole = context.source.text(span)
     tokens = context.definitions.tokens
@@ -228,20 +230,20 @@ def _written(span: Span, context: Context, *, comments: bool) -> str:
     return bytes(kept + data[at:]).decode("utf-8", "replace")
 
 
-def _file(_function: str, context: Context) -> Bag:
+def _file_bag(_function: str, context: Context) -> Bag:
     """The docstring of the file and the names of what it defines."""
     first = context.body[0] if context.body else None
     text = first.value if isinstance(first, tree.Expression) else first
     said = text.value if isinstance(text, tree.Literal) and isinstance(text.value, str) else ""
-    return joined((bag_of(said), _defined("", context)))
+    return join_bags((bag_of(said), _definition_names("", context)))
 
 
-def _defined(_function: str, context: Context) -> Bag:
+def _definition_names(_function: str, context: Context) -> Bag:
     """The names of what the file defines."""
-    return joined(map(bag_of, (*context.functions, *context.definitions.types)))
+    return join_bags(map(bag_of, (*context.functions, *context.definitions.types)))
 
 
-def _body(function: str, context: Context) -> _Body:
+def _body_facts(function: str, context: Context) -> _Body:
     """What a function calls, and what it is made of."""
     node = context.function_named(function)
     if node is not None:
@@ -262,7 +264,9 @@ def _body(function: str, context: Context) -> _Body:
                 numbers.add(value)
             case tree.Binary(op="*", left=left, right=right) if _is_number(left) or _is_number(right):
                 factors += 1
-            case tree.Binary(op="*" | "/" | "**", left=left, right=right) if _varies(left) and _varies(right):
+            case tree.Binary(op="*" | "/" | "**", left=left, right=right) if _has_variable(
+                left
+            ) and _has_variable(right):
                 made_of.add("formula")
             case tree.Compare(left=left, right=tree.Literal(value=int() | float() as number)) if _is_age(
                 left, context
@@ -281,7 +285,7 @@ def _body(function: str, context: Context) -> _Body:
         made_of.add("bands")
     if factors >= _LEAST_FACTORS:
         made_of.add("regression")
-    return _Body(joined(map(bag_of, calls)), frozenset(made_of))
+    return _Body(join_bags(map(bag_of, calls)), frozenset(made_of))
 
 
 def _is_coefficient(value: float) -> bool:
@@ -306,7 +310,7 @@ def _is_age(node: tree.Node, context: Context) -> bool:
     return bool(name) and any(found.attribute == "age" for found in context.vocabulary.mentions(name))
 
 
-def _varies(node: tree.Node) -> bool:
+def _has_variable(node: tree.Node) -> bool:
     """Whether a variable or a field takes part."""
     return any(isinstance(part, tree.Name | tree.Field) for part in islice(tree.walk(node), _MOST_PARTS))
 

@@ -44,19 +44,19 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
         [*statement.named, statement.target] if statement.kind in known["writes"] else [*statement.named]
     )
     weight, reason, strong = 0, "people are chosen by a query", False
-    if hit := _hit((*written, *names), known["purpose"]):
-        weight, reason, strong = SURE, f"`{_short(hit)}` chooses people", True
-    elif hit := _hit(_deeds(found, context), known["purpose"]):
+    if hit := _first_hit((*written, *names), known["purpose"]):
+        weight, reason, strong = SURE, f"`{_short_name(hit)}` chooses people", True
+    elif hit := _first_hit(_consumers_of_result(found, context), known["purpose"]):
         weight, reason = 2, f"`{hit}` is called with those who are chosen"
     elif _says_so(functions, statement, context):
         weight, reason = 2, "the text near the query says that it chooses people"
-    elif hit := _hit((*written, *names, *_deeds(found, context)), known["weak_purpose"]):
-        said = len(vague_words((*written, *names))) + len(vague_words(_deeds(found, context)))
-        weight, reason = min(said, 2), f"`{_short(hit)}` may choose people"
+    elif hit := _first_hit((*written, *names, *_consumers_of_result(found, context)), known["weak_purpose"]):
+        said = len(vague_words((*written, *names))) + len(vague_words(_consumers_of_result(found, context)))
+        weight, reason = min(said, 2), f"`{_short_name(hit)}` may choose people"
     stem = context.source.path.rpartition("/")[2].partition(".")[0]
     if not strong and any_word(stem, known["purpose"]):
         weight += 1
-    judged = _hit((*statement.tables, *statement.named), known["judged"])
+    judged = _first_hit((*statement.tables, *statement.named), known["judged"])
     if judged:
         weight += 1
         reason = reason if weight > 1 else f"rows of `{judged}` are chosen"
@@ -64,7 +64,12 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
         alone = (
             weight == 1 and not judged
         )  # a vague word about no matter whom: only the best of them are chosen
-        weight += _few(statement, found, context) + statement.locked + (statement.kind == "delete") - alone
+        weight += (
+            _weight_of_limit(statement, found, context)
+            + statement.locked
+            + (statement.kind == "delete")
+            - alone
+        )
     weight -= statement.offset + clause.asked
     if any(_tells_of(name, clause.subject.mention.attribute, context) for name in functions):
         weight -= 2
@@ -75,7 +80,7 @@ def purpose_of(clause: Clause, statement: Statement, found: Found, context: Cont
         weight -= 3
     elif reports((stem,)):
         weight -= 2
-    if _hit(statement.tables[:1], known["things"]):
+    if _first_hit(statement.tables[:1], known["things"]):
         weight -= 3
     return Purpose(weight, reason, strong)
 
@@ -87,7 +92,7 @@ def functions_of(found: Found, context: Context) -> list[str]:
     return functions or ([home] if home else [])
 
 
-def _few(statement: Statement, found: Found, context: Context) -> int:
+def _weight_of_limit(statement: Statement, found: Found, context: Context) -> int:
     """What a limit says: some are taken, or the best."""
     if not (statement.limited or any(context.may(call, "takes first") for call in found.calls)):
         return 0
@@ -112,13 +117,15 @@ def reports(names: Iterable[str]) -> bool:
     return False
 
 
-def _deeds(found: Found, context: Context) -> list[str]:
+def _consumers_of_result(found: Found, context: Context) -> list[str]:
     """The functions that are called with what the query gives."""
     facts = context.facts
     own = {id(call): call for node in found.calls for call in facts.calls_at(node)}
-    people = {_same(call.value) for call in own.values()}
-    people |= {_same(call.receiver) for call in own.values() if last_name(call.node.function) == "execute"}
-    given = context.once(_calls_given, "")
+    people = {_identity_key(call.value) for call in own.values()}
+    people |= {
+        _identity_key(call.receiver) for call in own.values() if last_name(call.node.function) == "execute"
+    }
+    given = context.once(_calls_by_input, "")
     others = {place: call for one in people for place, call in given.get(one, ())}
     return list(
         dict.fromkeys(
@@ -129,19 +136,19 @@ def _deeds(found: Found, context: Context) -> list[str]:
     )
 
 
-def _calls_given(_function: str, context: Context) -> dict[object, list[tuple[int, Call]]]:
+def _calls_by_input(_function: str, context: Context) -> dict[object, list[tuple[int, Call]]]:
     """What calls of the file are given, and what that comes from -> those calls, each with its number."""
     facts = context.facts
     found: dict[object, list[tuple[int, Call]]] = {}
     for place, call in enumerate(facts.calls):
         parts = (part for argument in call.node.arguments for part in tree.walk(argument))
         values = {id(value): value for part in parts for value in facts.values_of(part)}
-        for one in {_same(one) for value in values.values() for one in facts.behind(value)}:
+        for one in {_identity_key(one) for value in values.values() for one in facts.behind(value)}:
             found.setdefault(one, []).append((place, call))
     return found
 
 
-def _same(value: Value | None) -> object:
+def _identity_key(value: Value | None) -> object:
     """What two values share that are the same thing: a cursor is known by its name in a function."""
     return value.key if isinstance(value, Opaque) and value.key.isidentifier() else id(value)
 
@@ -161,10 +168,10 @@ def vague_words(names: Iterable[str]) -> set[str]:
     return {word.removesuffix("s") for name in names for word in split_words(name) if word in vague}
 
 
-def _hit(names: Iterable[str], known: frozenset[str]) -> str:
+def _first_hit(names: Iterable[str], known: frozenset[str]) -> str:
     return next((name for name in names if any_word(name, known)), "")
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     name = name.rpartition(".")[2]
     return name if len(name) <= 40 else f"{name[:37]}..."

@@ -34,36 +34,36 @@ TOO_LONG = f"SQL of more than {detection.LONGEST:,} characters"
 
 def queries(context: Context) -> Iterator[Use | Gap]:
     """What the queries of one file do by an attribute, each text by itself, and those it cannot read."""
-    for found in gather(context.execution, lambda text: _is_wanted(text, context), context.may_read):
+    for found in gather(context.execution, lambda text: _is_relevant_text(text, context), context.may_read):
         if not context.may_read(found.node, TEXT_COSTS):
             return
-        yield from _query(found, context)
+        yield from _query_observations(found, context)
 
 
-def _is_wanted(text: str, context: Context) -> bool:
+def _is_relevant_text(text: str, context: Context) -> bool:
     likely = detection.is_statement(text) or detection.is_case(text) or detection.is_condition(text)
     return likely and detection.mentions_any(text, context.vocabulary)
 
 
-def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
-    whole = _whole(found, context)
-    if whole is None or _is_shown(found, context):
+def _query_observations(found: Found, context: Context) -> Iterator[Use | Gap]:
+    whole = _complete_statement(found, context)
+    if whole is None or _is_display_only(found, context):
         return
     text, said_by = whole
     if len(text.text) > detection.LONGEST:
-        yield from _unread(found, TOO_LONG, context, is_taken=said_by is not None)
+        yield from _gap_of_text(found, TOO_LONG, context, is_taken=said_by is not None)
         return
     from fairlint.analyses.sql import reading  # noqa: PLC0415 (loads sqlglot: only for SQL with such a word)
 
-    ready = reading.prepared(text, reading.values_of(found.given))
+    ready = reading.prepare_text(text, reading.values_of(found.given))
     try:
         statements = reading.parse(ready.text, lambda steps: context.may_read(found.node, steps))
     except TooDeepError:
-        yield from _unread(found, NESTED, context, is_taken=said_by is not None)
+        yield from _gap_of_text(found, NESTED, context, is_taken=said_by is not None)
         return
     if statements is None:
         if context.may_read(found.node, 0):
-            yield from _unread(found, UNREADABLE, context)
+            yield from _gap_of_text(found, UNREADABLE, context)
         return
     from fairlint.analyses.sql.statements import MOST_SELECTS, Surveyor  # noqa: PLC0415 (as above)
 
@@ -97,16 +97,16 @@ def _query(found: Found, context: Context) -> Iterator[Use | Gap]:
     yield from (use for _, use in told.values())
 
 
-def _unread(found: Found, reason: str, context: Context, *, is_taken: bool = False) -> Iterator[Gap]:
+def _gap_of_text(found: Found, reason: str, context: Context, *, is_taken: bool = False) -> Iterator[Gap]:
     """What is said of a text that is SQL for sure, or that a call takes as such, and that is not read."""
     text = found.text.text
-    is_sure = detection.is_statement(text) and (detection.is_sure(text) or _is_executed(found, context))
+    is_sure = detection.is_statement(text) and (detection.is_sure(text) or _has_execution(found, context))
     if is_taken or is_sure:
         cause: Cause = "syntax" if reason == UNREADABLE else "limit"
         yield Gap(context.source.first_line(found.node.span), reason, cause)
 
 
-def _whole(found: Found, context: Context) -> tuple[Text, tree.Call | None] | None:
+def _complete_statement(found: Found, context: Context) -> tuple[Text, tree.Call | None] | None:
     """The text as a statement, and the call that says so if the text alone does not.
 
     A condition or an amount is put into a statement.
@@ -123,17 +123,17 @@ def _whole(found: Found, context: Context) -> tuple[Text, tree.Call | None] | No
             return None
         target = next((name for name in (*found.names, *found.results) if name.isidentifier()), "amount")
         is_named = re.search(r"\bend\s+as\s+\w+\s*$", text, re.IGNORECASE)
-        alias = "" if is_named else f" AS {_column(found, target, context)}"
-        return around("SELECT ", found.text, f"{alias} FROM {_rows(found, context)}"), call
+        alias = "" if is_named else f" AS {_result_column(found, target, context)}"
+        return around("SELECT ", found.text, f"{alias} FROM {_row_source_name(found, context)}"), call
     if detection.is_condition(text):
         handed = dropwhile(lambda call: context.may(call, "wraps text"), found.calls)
         if (call := next(handed, None)) is not None and context.may(call, "filters"):
-            head = f"SELECT * FROM {_rows(found, context)} WHERE "  # noqa: S608 (it is only read)
+            head = f"SELECT * FROM {_row_source_name(found, context)} WHERE "  # noqa: S608 (it is only read)
             return around(head, found.text), call
     return None
 
 
-def _column(found: Found, otherwise: str, context: Context) -> str:
+def _result_column(found: Found, otherwise: str, context: Context) -> str:
     """The column that `withColumn("score", expr(...))` makes."""
     adding = (call for call in found.calls if context.may(call, "adds columns"))
     for call in (one for node in adding for one in context.facts.calls_at(node)):
@@ -145,7 +145,7 @@ def _column(found: Found, otherwise: str, context: Context) -> str:
     return otherwise
 
 
-def _rows(found: Found, context: Context) -> str:
+def _row_source_name(found: Found, context: Context) -> str:
     """What the rows are called: the name that a chain of calls begins with."""
     for call in found.calls:
         first, *rest = dotted_name(call.function).split(".")
@@ -156,18 +156,19 @@ def _rows(found: Found, context: Context) -> str:
     return NO_ROWS
 
 
-def _is_shown(found: Found, context: Context) -> bool:
+def _is_display_only(found: Found, context: Context) -> bool:
     """Whether the text is only printed, compared or taken apart."""
     shows = any(
-        _called(call).lower() in words()["shown"] or "shows" in context.does(call) for call in found.calls
+        _callee_name(call).lower() in words()["shown"] or "shows" in context.does(call)
+        for call in found.calls
     )
-    runs = (call for call in found.calls if _called(call) != "text")
+    runs = (call for call in found.calls if _callee_name(call) != "text")
     return shows and not any(runs_sql(call, context) for call in runs)
 
 
-def _is_executed(found: Found, context: Context) -> bool:
+def _has_execution(found: Found, context: Context) -> bool:
     return any(runs_sql(call, context) for call in found.calls)
 
 
-def _called(call: tree.Call) -> str:
+def _callee_name(call: tree.Call) -> str:
     return last_name(call.function)

@@ -33,7 +33,7 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
     """The Use that a clause is; None where it does nothing to anybody."""
     mention = clause.subject.mention
     purpose = purpose_of(clause, statement, found, context)
-    decided = _effect(clause, statement, purpose, context)
+    decided = _effect_of_clause(clause, statement, purpose, context)
     if decided is None:
         return None
     effect, reason = decided
@@ -56,16 +56,16 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
         evidence.append(Evidence(NOBODY, f"{shown} names no known group"))
     if clause.name.startswith("JOIN"):
         evidence.append(Evidence(-1, "the query names no group"))
-    span = _place(clause, text, found, context)
+    span = _span_of_column(clause, text, found, context)
     use = plain_use(
         context,
         mention,
         tree.Name(span, mention.identifier),
         kind="query",
         effect="score" if effect == "score" else "decide",
-        shape=_shape(clause),
+        shape=_shape_of_clause(clause),
         groups=clause.groups,
-        flow=_flow(span, mention.attribute, found, context),
+        flow=_steps_of_query(span, mention.attribute, found, context),
         target=clause.target or statement.target or None,
         detail=clause.name,
         receiver=clause.subject.receiver,
@@ -76,7 +76,7 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
         points=clause.points,
         evidence=tuple(evidence),
         domain=context.vocabulary.domain_of(around),
-        condition=_condition(clause, text, context),
+        condition=_condition_text(clause, text, context),
         context=purpose_context.context_of(
             context,
             use.attribute,
@@ -90,7 +90,7 @@ def use_of(clause: Clause, statement: Statement, found: Found, text: Text, conte
     )
 
 
-def _effect(
+def _effect_of_clause(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
 ) -> tuple[str, str] | None:
     """What the clause does to a person, and why one may think so."""
@@ -100,7 +100,7 @@ def _effect(
         case "outcome" if clause.name == "CASE":
             return _named_outcome(clause, purpose, context)
         case "outcome":
-            return _changed(clause, statement, purpose, context)
+            return _effect_of_change(clause, statement, purpose, context)
         case "share" if not (purpose.strong and purpose.weight >= SURE):
             return None
         case _:
@@ -113,7 +113,7 @@ def _points_effect(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
 ) -> tuple[str, str] | None:
     target = clause.target
-    if statement.report or (_mentions(target, context) and not any_word(target, words()["points"])):
+    if statement.report or (_has_attribute_name(target, context) and not any_word(target, words()["points"])):
         return None
     kind = classify_target(target) if target else "other"
     if kind in {"measure", "count", "show"} or purpose.weight < 0:
@@ -131,7 +131,7 @@ def _points_effect(
 
 def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[str, str] | None:
     """CASE gives a word: an outcome such as 'reject', not a label such as 'Male'."""
-    if _mentions(clause.target, context) or purpose.weight < 0:
+    if _has_attribute_name(clause.target, context) or purpose.weight < 0:
         return None
     telling = [
         text
@@ -148,7 +148,7 @@ def _named_outcome(clause: Clause, purpose: Purpose, context: Context) -> tuple[
     return None
 
 
-def _changed(
+def _effect_of_change(
     clause: Clause, statement: Statement, purpose: Purpose, context: Context
 ) -> tuple[str, str] | None:
     """What UPDATE or DELETE does to those it picks."""
@@ -157,7 +157,7 @@ def _changed(
     if clause.asked and purpose.weight < ENOUGH:
         return None
     for column, value in statement.sets:
-        if _mentions(column, context):
+        if _has_attribute_name(column, context):
             continue
         if any_word(column, words()["purpose"]):
             return "decide", f"the query sets `{column}`"
@@ -176,7 +176,7 @@ def _changed(
     return None
 
 
-def _mentions(name: str, context: Context) -> bool:
+def _has_attribute_name(name: str, context: Context) -> bool:
     """Whether a column's own name says that it holds an attribute or a group."""
     if any(mention.strength != "proxy" for mention in context.vocabulary.mentions(name)):
         return True
@@ -187,7 +187,7 @@ def _mentions(name: str, context: Context) -> bool:
     )
 
 
-def _shape(clause: Clause) -> Shape:
+def _shape_of_clause(clause: Clause) -> Shape:
     if clause.deed in {"rank", "share"}:
         return "sort"
     if clause.cut:
@@ -233,7 +233,7 @@ def _is_country(word: str, attribute: str) -> bool:
     return attribute == "national_origin" and len(word) in {2, 3} and word.isalpha() and word.isupper()
 
 
-def _place(clause: Clause, text: Text, found: Found, context: Context) -> Span:
+def _span_of_column(clause: Clause, text: Text, found: Found, context: Context) -> Span:
     """The column as it stands in the source, or the line the text begins on."""
     meta = clause.subject.column.this.meta
     start, end = meta.get("start"), meta.get("end")
@@ -245,7 +245,7 @@ def _place(clause: Clause, text: Text, found: Found, context: Context) -> Span:
     return context.source.first_line(found.node.span)
 
 
-def _condition(clause: Clause, whole: Text, context: Context) -> str:
+def _condition_text(clause: Clause, whole: Text, context: Context) -> str:
     """The test or column as the query says it, with what is put in as the code says it."""
 
     def filled(match: re.Match[str]) -> str:
@@ -273,7 +273,7 @@ def is_by_name(call: tree.Call, context: Context) -> bool:
     return all(found.by_name for found in context.may_be(call))
 
 
-def _flow(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:
+def _steps_of_query(span: Span, attribute: str, found: Found, context: Context) -> list[Step]:
     steps = [Step(span, f"the query asks for {attribute.replace('_', ' ')}")]
     executing = [call for call in found.calls if runs_sql(call, context)]
     if executing or found.calls:

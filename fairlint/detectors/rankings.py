@@ -24,15 +24,17 @@ from fairlint.vocabulary.words import singular, split_words
 
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The ranking that the site is, if it is one."""
-    return _ranking(site, naming, context, [event for event in _ranks(site) if _by_itself(event.value, site)])
+    return _ranking_use(
+        site, naming, context, [event for event in _rank_events(site) if _by_itself(event.value, site)]
+    )
 
 
 def observe_indirect(site: Site, naming: Naming, context: Context) -> Use | None:
     """The ranking that the site is, if people are sorted by a number in which the attribute takes part."""
-    return _ranking(site, naming, context, _ranks(site))
+    return _ranking_use(site, naming, context, _rank_events(site))
 
 
-def _ranks(site: Site) -> list[Event]:
+def _rank_events(site: Site) -> list[Event]:
     """Where the first of people are taken by what the site makes: not those who were found by it before."""
     return [
         event
@@ -41,7 +43,7 @@ def _ranks(site: Site) -> list[Event]:
     ]
 
 
-def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) -> Use | None:
+def _ranking_use(site: Site, naming: Naming, context: Context, events: list[Event]) -> Use | None:
     if not events:
         return None
     event = events[0]
@@ -51,9 +53,9 @@ def _ranking(site: Site, naming: Naming, context: Context, events: list[Event]) 
         event.target, lexicon()["person_sets"]
     )
     decides = decides or (norm is not None and _is_outcome(event, site, context))
-    is_by_alphabet = context.attribute(site.attribute).identifies and not _chooses(event)
-    shown = is_by_alphabet or (not decides and _is_only_shown(event, context))
-    found = Sink("show") if shown else _sink(event, site, context, decides=decides)
+    is_by_alphabet = context.attribute(site.attribute).identifies and not _is_selecting_function(event)
+    shown = is_by_alphabet or (not decides and _is_preview_only(event, context))
+    found = Sink("show") if shown else _sink_of_ranking(event, site, context, decides=decides)
     if norm is not None:
         cut = Cut("threshold", None, {}, event.target, "", norm.node, is_norm=True)
         return by_cut_off(cut, found, site, naming, context, event=event)
@@ -87,7 +89,7 @@ def _is_outcome(event: Event, site: Site, context: Context) -> bool:
     return any(name is not None and holds_outcome(name, site.attribute, context) for name in names)
 
 
-def _chooses(event: Event) -> bool:
+def _is_selecting_function(event: Event) -> bool:
     """Whether a function says of itself that it chooses people: what is found by a search, or listed, is put
     in the order of names for whoever reads it.
     """
@@ -96,7 +98,7 @@ def _chooses(event: Event) -> bool:
     return first_is or any_word(event.target, lexicon()["person_sets"])
 
 
-def _sink(event: Event, site: Site, context: Context, *, decides: bool) -> Sink:
+def _sink_of_ranking(event: Event, site: Site, context: Context, *, decides: bool) -> Sink:
     found = sink("decide", 2 if decides else 1, f"`{event.target}` is sorted by it and cut off")
     are_people = decides or any(_is_in(read.node, event.node) for read in site.reads.values())
     if not are_people:
@@ -121,18 +123,20 @@ def _by_itself(value: Value, site: Site) -> bool:
 # ------------------------------------------------------------------------------------------------ shown
 
 
-def _is_only_shown(event: Event, context: Context) -> bool:
+def _is_preview_only(event: Event, context: Context) -> bool:
     """Whether the first of people are only looked at: `df.sort_values("age").head()` in a notebook."""
     function = context.functions.get(context.function_at(event.node.span))
     body = context.body if function is None else function.body
     nodes = [part for statement in body for part in tree.walk(statement)]
     cuts = [
-        part for part in nodes if isinstance(part, tree.Call | tree.Index) and _cuts(part, event, context)
+        part
+        for part in nodes
+        if isinstance(part, tree.Call | tree.Index) and _is_head_of_ranking(part, event, context)
     ]
-    return bool(cuts) and all(_is_shown(cut, nodes, context) for cut in cuts)
+    return bool(cuts) and all(_is_for_display(cut, nodes, context) for cut in cuts)
 
 
-def _cuts(part: tree.Call | tree.Index, event: Event, context: Context) -> bool:
+def _is_head_of_ranking(part: tree.Call | tree.Index, event: Event, context: Context) -> bool:
     """Whether a node takes the first of what the event has put in order."""
     if part is event.node:
         return isinstance(part, tree.Call) and any(
@@ -147,7 +151,7 @@ def _cuts(part: tree.Call | tree.Index, event: Event, context: Context) -> bool:
     return takes and (_is_in(event.node, base) or path_of(base) == event.target)
 
 
-def _is_shown(node: Node, nodes: list[Node], context: Context, *, follows: bool = True) -> bool:
+def _is_for_display(node: Node, nodes: list[Node], context: Context, *, follows: bool = True) -> bool:
     """Whether nothing is made of a value but that somebody looks at it."""
     for outer in context.execution.syntax.around(node):
         match outer:
@@ -160,7 +164,7 @@ def _is_shown(node: Node, nodes: list[Node], context: Context, *, follows: bool 
             case tree.Assign(targets=(tree.Name(id=name),)) if follows:
                 reads = [part for part in nodes if isinstance(part, tree.Name) and part.id == name]
                 later = [part for part in reads if part.span.start > outer.span.end]
-                return all(_is_shown(part, nodes, context, follows=False) for part in later)
+                return all(_is_for_display(part, nodes, context, follows=False) for part in later)
             case tree.Field() | tree.Index() | tree.Call():
                 pass
             case _:

@@ -23,21 +23,21 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         naming,
         context,
         kind="read",
-        effect=_effect(site, context),
+        effect=_effect_of_site(site, context),
         shape="read",
         event=site.events[0],
         last="it is tested here",
     )
-    if _is_lost(site):
+    if _is_lost_change(site):
         use = replace(use, detail="what is changed there is a copy")
     return replace(use, tags=use.tags | {BY_LAW}) if _is_by_law(site, naming) else use
 
 
-def _effect(site: Site, context: Context) -> Effect:
+def _effect_of_site(site: Site, context: Context) -> Effect:
     kinds = {event.kind for event in site.events}
-    if _is_lost(site) and kinds <= {"read", "assign"}:
+    if _is_lost_change(site) and kinds <= {"read", "assign"}:
         return "none"
-    if _measures(site):
+    if _is_within_group_measure(site):
         return "store"  # what comes of it is a rank or a mean within a group
     if "learn" in kinds:
         return "store"  # told about as a feature, where it is one
@@ -52,7 +52,7 @@ def _effect(site: Site, context: Context) -> Effect:
     return "store" if _does_something(site) else "none"
 
 
-def _measures(site: Site) -> bool:
+def _is_within_group_measure(site: Site) -> bool:
     """Whether people are only measured against their own group."""
     seen: set[Guards] = set()
     for event in site.events:
@@ -62,7 +62,7 @@ def _measures(site: Site) -> bool:
     return False
 
 
-def _is_lost(site: Site) -> bool:
+def _is_lost_change(site: Site) -> bool:
     """Whether what is changed under the test is a copy."""
     return any(event.kind == "read" and event.target == LOST for event in site.events)
 

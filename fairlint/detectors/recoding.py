@@ -109,7 +109,7 @@ def only_recodes(site: Site, events: Iterable[Event], context: Context) -> bool:
         return False
     if not (has_bands or any(isinstance(event.value, Protected | Choice) for event in events)):
         return False
-    ends = list(islice((end for event in events for end in _ends(event, site)), MOST_ENDS))
+    ends = list(islice((end for event in events for end in _possible_results(event, site)), MOST_ENDS))
     if len(ends) == MOST_ENDS:
         return False
     if not has_bands:
@@ -126,7 +126,7 @@ def _writes_bands(ends: Iterable[tuple[list[Test], Value]], site: Site, context:
             continue
         if not isinstance(value, Const) or isinstance(value.value, bool):
             return False
-        within = _range(tests, site, context)
+        within = _range_of_tests(tests, site, context)
         if isinstance(value.value, int | float) and within is not None:
             (low, high), is_written = within
             found.append(_Band(low, high, float(value.value), is_written))
@@ -164,7 +164,7 @@ def _counts_bands(found: list[_Band]) -> bool:
     return len(numbers) >= FEWEST_CODES and numbers[0] in {0.0, 1.0} and rises
 
 
-def _ends(event: Event, site: Site) -> Iterator[tuple[list[Test], Value]]:
+def _possible_results(event: Event, site: Site) -> Iterator[tuple[list[Test], Value]]:
     """What an event may give, each with the tests that lead to it."""
     tests = [(guard.test, guard.holds) for guard in event.guards if site.asks(guard.test)]
     stack: list[tuple[list[Test], Value]] = [(tests, event.value)]
@@ -184,7 +184,7 @@ def _ends(event: Event, site: Site) -> Iterator[tuple[list[Test], Value]]:
                 yield held, value
 
 
-def _range(tests: list[Test], site: Site, context: Context) -> tuple[Range, bool] | None:
+def _range_of_tests(tests: list[Test], site: Site, context: Context) -> tuple[Range, bool] | None:
     """The numbers for which tests on the attribute hold, and whether a text says it."""
     low, high, is_written = 0.0, math.inf, False
     stack = list(tests)
@@ -196,10 +196,10 @@ def _range(tests: list[Test], site: Site, context: Context) -> tuple[Range, bool
             stack.append((test.arguments[0], not holds))
         elif (test.op, holds) in {("and", True), ("or", False)}:
             stack += [(part, holds) for part in test.arguments]
-        elif (named := _named(test, site, context)) is not None:
+        elif (named := _range_of_named_bands(test, site, context)) is not None:
             if holds:
                 low, high, is_written = max(low, named[0]), min(high, named[1]), True
-        elif (limit := _limit(test, site)) is not None:
+        elif (limit := _limit_of_test(test, site)) is not None:
             number, is_below = limit
             if is_below == holds:
                 high = min(high, number)
@@ -208,10 +208,14 @@ def _range(tests: list[Test], site: Site, context: Context) -> tuple[Range, bool
     return None if (low, high) == (0.0, math.inf) else ((low, high), is_written)
 
 
-def _named(test: Operation, site: Site, context: Context) -> Range | None:
+def _range_of_named_bands(test: Operation, site: Site, context: Context) -> Range | None:
     """The band or bands that the attribute is compared with by name."""
     if test.op == "or":
-        ranges = [_named(part, site, context) for part in test.arguments if isinstance(part, Operation)]
+        ranges = [
+            _range_of_named_bands(part, site, context)
+            for part in test.arguments
+            if isinstance(part, Operation)
+        ]
         whole = len(ranges) == len(test.arguments)
     elif test.op in {"==", "in"} and any(site.asks(side) for side in test.arguments):
         texts = [
@@ -234,7 +238,7 @@ def _named(test: Operation, site: Site, context: Context) -> Range | None:
     return min(low for low, _ in known), max(high for _, high in known)
 
 
-def _limit(test: Operation, site: Site) -> tuple[float, bool] | None:
+def _limit_of_test(test: Operation, site: Site) -> tuple[float, bool] | None:
     """The number that the attribute is compared with, and whether the test asks if it is below."""
     if test.op not in {"<", ">="}:
         return None

@@ -18,15 +18,15 @@ from fairlint.detectors.criteria import (
     picks_no_value,
     two_people,
 )
-from fairlint.detectors.outcomes import as_written, gets_there, relevant, tests_of, values_of, ways_to
+from fairlint.detectors.outcomes import act_text, gets_there, relevant, tests_of, values_of, ways_to
 from fairlint.detectors.printed_names import kind_of_target
 from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
-from fairlint.detectors.use_builder import answer_tags, make_use, shape_of, unnamed
+from fairlint.detectors.use_builder import answer_tags, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import Effect, GroupPoints, Use
 from fairlint.semantics import amounts
-from fairlint.semantics.amounts import OLD_KEY, Amount, known
+from fairlint.semantics.amounts import OLD_KEY, Amount, known_number
 from fairlint.semantics.asking import asks_directly
 from fairlint.semantics.comparison import Comparison, compare_amounts, gives_several, group_points
 from fairlint.semantics.effects import any_word, is_entry_of_score, lexicon
@@ -80,9 +80,11 @@ class _Candidate(Record, frozen=False):
 def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     """The score that the site changes by group, if it does."""
     best: _Candidate | None = None
-    for target, events in _changed(site, context).items():
-        candidate = _candidate(site, target, events, naming, context)
-        if candidate is not None and (best is None or _rank(candidate) > _rank(best)):
+    for target, events in _changes_by_target(site, context).items():
+        candidate = _build_candidate(site, target, events, naming, context)
+        if candidate is not None and (
+            best is None or _rank_of_candidate(candidate) > _rank_of_candidate(best)
+        ):
             best = candidate
     if best is None:
         return None
@@ -92,7 +94,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
         naming,
         context,
         kind="score-update",
-        effect=_effect(best, site, naming, context),
+        effect=_effect_of_candidate(best, site, naming, context),
         shape="scale" if best.is_scale(site, context) else "branch" if decoded else shape_of(site, naming),
         event=best.events[-1],
         points=best.points,
@@ -105,11 +107,11 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     by_scale = use.shape == "scale" and not picks_no_value(site, context)
     is_known = best.comparison is not None and gives_several(best.comparison)
     if best.points is None and not (by_scale or is_known) and names_nobody(site, context):
-        use = unnamed(use)
-    return entered(use, best.how, site, context)
+        use = mark_unnamed_groups(use)
+    return add_entry_detail(use, best.how, site, context)
 
 
-def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
+def _changes_by_target(site: Site, context: Context) -> dict[str, list[Event]]:
     """What the site changes, by name, each with the events that do."""
     targets: dict[str, list[Event]] = {}
     for event in (*site.events, *_left_to_others(site, context)):
@@ -117,7 +119,11 @@ def _changed(site: Site, context: Context) -> dict[str, list[Event]]:
             continue  # a text grows, or is given
         if event.kind == "assign" and _is_typed_in(event.value, context):
             continue
-        if event.kind not in {"update", "assign"} or _stores(event, site, context) or _goes_on(event):
+        if (
+            event.kind not in {"update", "assign"}
+            or _is_mere_storage(event, site, context)
+            or _goes_on(event)
+        ):
             continue
         if not _is_begun_elsewhere(event, site, context):
             targets.setdefault(event.target, []).append(event)
@@ -148,10 +154,10 @@ def _is_handed_back(event: Event, site: Site, context: Context) -> bool:
     if all(one is None for one in given):
         return not given or _is_out(event)
     behind = event.node.span.end
-    others = [one.value for one in _returns(event.function, context) if one.span.start > behind]
-    written = {"" if one is None else as_written(one, context) for one in others}
+    others = [one.value for one in _return_statements(event.function, context) if one.span.start > behind]
+    written = {"" if one is None else act_text(one, context) for one in others}
     return all(
-        one is not None and (path_of(one) == event.target or written == {as_written(one, context)})
+        one is not None and (path_of(one) == event.target or written == {act_text(one, context)})
         for one in given
     )
 
@@ -168,7 +174,7 @@ def _is_told_apart(event: Event, site: Site) -> bool:
     )
 
 
-def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:
+def _effect_of_candidate(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:
     """What becomes of whoever gets the number."""
     matches = best.points is None and not naming.beside and is_between_people(site, context)
     compared = two_people(site, context) if best.points is None else None
@@ -179,14 +185,14 @@ def _effect(best: _Candidate, site: Site, naming: Naming, context: Context) -> E
     return "store" if is_column else best.sink.effect
 
 
-def entered(use: Use, how: str, site: Site, context: Context) -> Use:
+def add_entry_detail(use: Use, how: str, site: Site, context: Context) -> Use:
     """The Use, with how a raw value enters; a note where a test alone says nothing of whom: a length of time
     that hangs on an age, or a limit that nobody knows of what may be no person's.
     """
     is_by_test = how == "by a test" and use.points is None
     speaks_of_nobody = not compared_with(site, context) or is_limit_of_nobody(site, context)
     if is_by_test and (speaks_of_nobody or is_taste(site, context)):
-        use = unnamed(use)
+        use = mark_unnamed_groups(use)
     if not (use.points and use.points.gap) and not _has_numbers(site):
         use = replace(use, tags=use.tags | answer_tags())
     return replace(use, detail=how) if how else use
@@ -244,16 +250,16 @@ def describes(site: Site, context: Context) -> bool:
     return use is not None and use.effect == "show"
 
 
-def _stores(event: Event, site: Site, context: Context) -> bool:
+def _is_mere_storage(event: Event, site: Site, context: Context) -> bool:
     """Whether the attribute is merely kept or recoded, under its own name or unchanged."""
-    if event.kind == "update" and not _replaces(event.value):
+    if event.kind == "update" and not _is_masked_write(event.value):
         return False
     name = event.target.rpartition(".")[2]
     named = any(mention.attribute == site.attribute for mention in context.vocabulary.mentions(name))
-    return (named and not is_entry_of_score(event.target)) or _is_kept(event.value, site)
+    return (named and not is_entry_of_score(event.target)) or _is_unchanged_attribute(event.value, site)
 
 
-def _is_kept(value: Value, site: Site) -> bool:
+def _is_unchanged_attribute(value: Value, site: Site) -> bool:
     """Whether a value is the attribute as it is, or what stands in for it where it was not given."""
     match value:
         case Operation(op="or", arguments=(first, *others)):
@@ -299,12 +305,12 @@ def _is_local(target: str) -> bool:
     return "." not in target and "[" not in target
 
 
-def _replaces(value: Value) -> bool:
+def _is_masked_write(value: Value) -> bool:
     """Whether an entry either becomes a constant or stays as it was, as by a masked write to a column."""
     return all(one is OLD or isinstance(one, Const) for one in either(value))
 
 
-def _rank(candidate: _Candidate) -> tuple[bool, bool, int]:
+def _rank_of_candidate(candidate: _Candidate) -> tuple[bool, bool, int]:
     return (
         candidate.sink.effect == "score",
         any(event.kind == "update" for event in candidate.events),
@@ -312,7 +318,7 @@ def _rank(candidate: _Candidate) -> tuple[bool, bool, int]:
     )
 
 
-def _candidate(
+def _build_candidate(
     site: Site, target: str, events: list[Event], naming: Naming, context: Context
 ) -> _Candidate | None:
     is_update = any(event.kind == "update" for event in events)
@@ -321,7 +327,7 @@ def _candidate(
     is_figure = not is_update and kind == "other" and target in named
     if not is_update and not (is_figure or _may_be_score(target, kind, events, context)):
         return None
-    if _is_forgotten(site, target, events, context):
+    if _is_dead_target(site, target, events, context):
         return _Candidate(target, events, None, None, Sink("none"))
     if (idle := _idle_target(site, target, events, context)) is not None:
         return _Candidate(target, events, None, None, idle)
@@ -331,10 +337,10 @@ def _candidate(
     if is_update:
         events = [event for event in events if event.kind == "update" or _is_asked_for(event, site)]
 
-    before = _before(site, target, events, context)
+    before = _value_before_site(site, target, events, context)
 
     def ask(hypothesis: Specialization) -> Amount | None:
-        return _total(events, site, hypothesis, before)
+        return _total_after_events(events, site, hypothesis, before)
 
     comparison = compare_amounts(
         naming,
@@ -352,7 +358,7 @@ def _candidate(
     values = [event.value for event in events]
     points = group_points(comparison, plain_op="add" if is_update else "set", written=values)
     points = _without_others(points, site, target, events, context)
-    found = _sink(site, target, events, points, context)
+    found = _sink_of_target(site, target, events, points, context)
     return _Candidate(target, events, comparison, points, found, how)
 
 
@@ -368,9 +374,11 @@ def _is_no_score(amounts_: list[Amount], *, is_update: bool, is_figure: bool) ->
     """Whether groups get a text, a yes or no, or, of a figure, a label, a code, or what a function gives."""
     if any(_is_text(amount) for amount in amounts_):
         return True
-    if not is_update and all(known(amount) in {0.0, 1.0} for amount in amounts_):
+    if not is_update and all(known_number(amount) in {0.0, 1.0} for amount in amounts_):
         return True
-    return is_figure and not any(known(amount) is None and is_computed(amount) for amount in amounts_)
+    return is_figure and not any(
+        known_number(amount) is None and is_numeric_amount(amount) for amount in amounts_
+    )
 
 
 def _may_be_score(target: str, kind: str, events: list[Event], context: Context) -> bool:
@@ -399,13 +407,13 @@ def _with_what_follows(site: Site, target: str, events: list[Event], context: Co
 
 def _with_other_rows(target: str, events: list[Event], context: Context) -> list[Event]:
     """The events, with the writes of the same column for other rows, where they are such writes."""
-    if not all(event.kind == "update" and _replaces(event.value) for event in events):
+    if not all(event.kind == "update" and _is_masked_write(event.value) for event in events):
         return events
     others = islice(context.timeline.changes(target), MOST_ENDS)
-    return [one for one in others if one.function == events[0].function and _replaces(one.value)]
+    return [one for one in others if one.function == events[0].function and _is_masked_write(one.value)]
 
 
-def _before(site: Site, target: str, events: list[Event], context: Context) -> Const | None:
+def _value_before_site(site: Site, target: str, events: list[Event], context: Context) -> Const | None:
     """The number that a variable which is set holds when the site is reached, where that is known."""
     if any(event.kind == "update" for event in events):
         return None
@@ -462,7 +470,7 @@ def _shuts_out(before: Event, event: Event) -> bool:
     return any((id(guard.node), not guard.holds) in held for guard in event.guards)
 
 
-def _total(
+def _total_after_events(
     events: list[Event], site: Site, hypothesis: Specialization, before: Const | None
 ) -> Amount | None:
     """The target after all events that happen, over what it was before."""
@@ -484,7 +492,7 @@ def _is_text(amount: Amount) -> bool:
     return any(part[:1] in {"'", '"', "["} or part == repr(None) for product in amount for part in product)
 
 
-def is_computed(amount: Amount) -> bool:
+def is_numeric_amount(amount: Amount) -> bool:
     """Whether something is a number for all one can see: a known one, or one that is worked out."""
     if len(amount) != 1:
         return True
@@ -503,13 +511,13 @@ def _idle_target(site: Site, target: str, events: list[Event], context: Context)
         return Sink("show")
     if kind == "weak score" and (_is_share(site, target) or target in context.once(_find_places, function)):
         return Sink("show")
-    is_local = _is_local(target) and target not in _returned(function, context)
+    is_local = _is_local(target) and target not in _return_variables(function, context)
     if kind == "show":
         return Sink("show")
     if kind in {"other", "hurdle", "measure"} and is_local:
         return Sink("none")
     if (
-        _gathers(events)
+        _is_loop_total(events)
         and (kind not in {"score", "outcome"})
         and role not in {"score", "decide", "predicate"}
     ):
@@ -536,29 +544,31 @@ def _is_share(site: Site, target: str) -> bool:
     return all(one.form == "flag" and set(one.words) <= set(words) for one in mentions)
 
 
-def _gathers(events: list[Event]) -> bool:
+def _is_loop_total(events: list[Event]) -> bool:
     """Whether amounts of many people are added up into a variable of the code around their loop."""
     return all(
         event.kind == "update" and event.loop is not None and "." not in event.target for event in events
     )
 
 
-def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | None, context: Context) -> Sink:
+def _sink_of_target(
+    site: Site, target: str, events: list[Event], points: GroupPoints | None, context: Context
+) -> Sink:
     function = events[-1].function
     kind = kind_of_target(target, function, context)
     role = function_sink(context, function, site.attribute)
-    steps = _steps(points)
+    steps = _sizes_of_steps(points)
     judges = role in {"score", "decide", "predicate"}
     counts_up = points is not None and points.op == "add" and steps <= {0.0, 1.0}
     if kind == "count" and (counts_up or not judges):
         return Sink("show")
-    if kind not in {"score", "outcome"} and _mirrors(points):
+    if kind not in {"score", "outcome"} and _is_mirror_image(points):
         return Sink("show")
     if kind in {"weak score", "other"} and counts_up and (names_a_group(target, context) or not judges):
         return Sink("show")
     if _counts_a_group(target, points, site, context):
         return Sink("show")
-    returned = _is_returned(target, function, context)
+    returned = _is_return_variable(target, function, context)
     if kind in {"score", "outcome"}:
         return sink("score", 2, f"changes the score `{target}`")
     if kind in {"weak score", "count"}:
@@ -572,19 +582,19 @@ def _sink(site: Site, target: str, events: list[Event], points: GroupPoints | No
     return Sink("none")
 
 
-def _mirrors(points: GroupPoints | None) -> bool:
+def _is_mirror_image(points: GroupPoints | None) -> bool:
     """Whether only the sign differs, as where a population pyramid shows one group on the left."""
     return points is not None and points.op == "multiply" and {*points.by_group.values()} == {1.0, -1.0}
 
 
-def _steps(points: GroupPoints | None) -> set[float]:
+def _sizes_of_steps(points: GroupPoints | None) -> set[float]:
     """By how much groups are changed, where something is added to what they have."""
     return {abs(value) for value in points.by_group.values()} if points and points.op == "add" else set()
 
 
-def _is_returned(target: str, function: str, context: Context) -> bool:
+def _is_return_variable(target: str, function: str, context: Context) -> bool:
     whole = target.partition("[")[0] if is_entry_of_score(target) else target
-    return not {target, whole}.isdisjoint(_returned(function, context))
+    return not {target, whole}.isdisjoint(_return_variables(function, context))
 
 
 def _counts_a_group(target: str, points: GroupPoints | None, site: Site, context: Context) -> bool:
@@ -594,16 +604,16 @@ def _counts_a_group(target: str, points: GroupPoints | None, site: Site, context
     return bool(named and points and is_entry_of_score(target) and {*points.by_group.values()} <= {0.0, 1.0})
 
 
-def _returned(function: str, context: Context) -> frozenset[str]:
+def _return_variables(function: str, context: Context) -> frozenset[str]:
     """The variables that take part in what a function returns."""
-    return context.once(_find_returned, function)
+    return context.once(_find_return_variables, function)
 
 
-def _find_returned(function: str, context: Context) -> frozenset[str]:
+def _find_return_variables(function: str, context: Context) -> frozenset[str]:
     found: set[str] = set()
     for value in _return_values(function, context):
         for part in tree.walk(value):
-            if (path := _path(part)) is not None:
+            if (path := _path_of_variable(part)) is not None:
                 found.add(path)
             elif isinstance(part, tree.Collection):
                 keys = [item.key.value for item in part.items if isinstance(item.key, tree.Literal)]
@@ -611,7 +621,7 @@ def _find_returned(function: str, context: Context) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_forgotten(site: Site, target: str, events: list[Event], context: Context) -> bool:
+def _is_dead_target(site: Site, target: str, events: list[Event], context: Context) -> bool:
     """Whether nothing comes of what a variable is given."""
     unread = context.once(_find_unread, events[-1].function)
     return target in unread or _is_overwritten(site, target, events, context)
@@ -677,20 +687,20 @@ def _find_named_results(function: str, context: Context) -> frozenset[str]:
         for item in value.items if isinstance(value, tree.Collection) else ():
             key = item.key.value if isinstance(item.key, tree.Literal) else None
             if isinstance(key, str) and any_word(key, lexicon()["score"] | lexicon()["asked"]):
-                found.add(_path(item.value) or "")
+                found.add(_path_of_variable(item.value) or "")
     return frozenset(found)
 
 
 def _return_values(function: str, context: Context) -> Iterator[Node]:
-    return (part.value for part in _returns(function, context) if part.value is not None)
+    return (part.value for part in _return_statements(function, context) if part.value is not None)
 
 
-def _returns(function: str, context: Context) -> Iterator[tree.Return]:
+def _return_statements(function: str, context: Context) -> Iterator[tree.Return]:
     node = context.function_named(function)
     for part in (inner for statement in node.body for inner in tree.walk(statement)) if node else ():
         if isinstance(part, tree.Return):
             yield part
 
 
-def _path(node: Node) -> str | None:
+def _path_of_variable(node: Node) -> str | None:
     return path_of(node) if isinstance(node, tree.Name | tree.Field | tree.Index) else None

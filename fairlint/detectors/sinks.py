@@ -51,7 +51,7 @@ def only_looks(event: Event, context: Context) -> bool:
     return not LOOKS.isdisjoint(context.does(event.node)) or is_show(event.target)
 
 
-def judged(node: Node, context: Context) -> Sink | None:
+def sink_of_library_call(node: Node, context: Context) -> Sink | None:
     """What becomes of a person whom a call is given that scores or decides, by the model of its library."""
     known = context.known(node)
     for does in known.entry.does if known is not None else ():

@@ -17,13 +17,13 @@ def hole_at(hole: Hole, context: Context) -> Span:
     if isinstance(hole.within, Call) and hole.node is not hole.within:
         return hole.node.span  # the text stands in a file
     if hole.within is not None and hole.name:
-        return _named(hole.name, hole.within, context)
+        return _span_of_placeholder(hole.name, hole.within, context)
     if hole.within is not None and is_long(hole.within.span, context):
         return first_line(hole.within.span, context)
     return hole.node.span
 
 
-def _named(place: str, text: Node, context: Context) -> Span:
+def _span_of_placeholder(place: str, text: Node, context: Context) -> Span:
     span = text.span
     if is_long(span, context):
         return first_line(span, context)

@@ -8,7 +8,7 @@ from itertools import islice
 from fairlint.detectors.context import Context
 from fairlint.detectors.scores import how_it_enters
 from fairlint.findings.uses import GroupPoints, Kind
-from fairlint.semantics.amounts import Amount, is_missing, known
+from fairlint.semantics.amounts import Amount, is_missing, known_number
 from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
 from fairlint.semantics.effects import any_word, classify_target, lexicon
 from fairlint.semantics.norms import norm_in
@@ -76,48 +76,58 @@ def find_threshold_in(values: Iterable[Value], site: Site, naming: Naming, conte
         if isinstance(part, Operation) and part.op in {"<", ">="}:
             for place in (0, 1):
                 side, other = part.arguments[place], part.arguments[1 - place]
-                cut = _by_norm(side, other, site, context) or _cut(side, other, site, naming, context)
+                cut = _by_norm(side, other, site, context) or _cut_of_comparison(
+                    side, other, site, naming, context
+                )
                 if cut is not None:
                     return cut
     return None
 
 
-def _cut(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> Cut | None:
+def _cut_of_comparison(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> Cut | None:
     counted = isinstance(other, Lookup) and site.asks(other)
-    held = _share(side, site) if counted and isinstance(side, Operation) else side
+    held = _group_share(side, site) if counted and isinstance(side, Operation) else side
     if not isinstance(held, Choice | Lookup) or not site.asks(side) or isinstance(other, Const | Protected):
         return None
     if site.asks(other) and not counted:
         return None
-    comparison = _compared(side, naming, context)
+    comparison = _compare_limits(side, naming, context)
     amounts = [amount for amount in (*comparison.by_group.values(), comparison.other) if amount is not None]
     text = other.key if isinstance(other, Opaque) else _name_of(other, context)
     name = held.table.name if isinstance(held, Lookup) else ""
     is_count = any_word(text, lexicon()["counted"])
-    if not _tells(comparison, amounts, is_told=_is_hurdle(text, name) or (counted and is_count)):
+    if not _is_telling_comparison(
+        comparison, amounts, is_told=_is_hurdle(text, name) or (counted and is_count)
+    ):
         return None
-    points = group_points(comparison, plain_op="set") if comparison.differs and _are_known(amounts) else None
-    if points is None and _are_known(amounts):
+    points = (
+        group_points(comparison, plain_op="set")
+        if comparison.differs and _are_known_amounts(amounts)
+        else None
+    )
+    if points is None and _are_known_amounts(amounts):
         return None
     is_quota = counted or is_count or any_word(name, lexicon()["quota"])
     return Cut(
         "quota" if is_quota else "threshold",
         points,
-        _called(comparison) if points is None else {},
+        _limit_names(comparison) if points is None else {},
         text,
         name,
         held.node if isinstance(held, Lookup) else site.start,
     )
 
 
-def _tells(comparison: Comparison[Amount | None], amounts: list[Amount], *, is_told: bool) -> bool:
+def _is_telling_comparison(
+    comparison: Comparison[Amount | None], amounts: list[Amount], *, is_told: bool
+) -> bool:
     """Whether limits differ, or come from a table that nobody knows and of which names tell what it holds."""
     if comparison.differs:
         return not comparison.by_scale
     return is_told and bool(how_it_enters(amounts, by_test=False))
 
 
-def _share(side: Operation, site: Site) -> Lookup | None:
+def _group_share(side: Operation, site: Site) -> Lookup | None:
     """The share of a group in a number of places: `len(people) * SHARES[person.race]`."""
     parts = islice(walk(side), MOST_PARTS)
     return next((part for part in parts if isinstance(part, Lookup) and site.asks(part.subject)), None)
@@ -148,7 +158,7 @@ def _known_norms(_function: str, _context: Context) -> dict[tuple[int, str], Wit
     return {}
 
 
-def _compared(side: Value, naming: Naming, context: Context) -> Comparison[Amount | None]:
+def _compare_limits(side: Value, naming: Naming, context: Context) -> Comparison[Amount | None]:
     """The limits of all groups: each site of a function asks about the same ones."""
     known = context.once(_known_limits, "")
     labels = tuple(sorted(naming.code_labels.items(), key=str))
@@ -170,8 +180,8 @@ def _known_limits(_function: str, _context: Context) -> dict[tuple[object, ...],
     return {}
 
 
-def _are_known(amounts: list[Amount]) -> bool:
-    return all(known(amount) is not None or is_missing(amount) for amount in amounts)
+def _are_known_amounts(amounts: list[Amount]) -> bool:
+    return all(known_number(amount) is not None or is_missing(amount) for amount in amounts)
 
 
 def _is_hurdle(compared: str, table: str) -> bool:
@@ -179,7 +189,7 @@ def _is_hurdle(compared: str, table: str) -> bool:
     return classify_target(compared) == "score" or any_word(table, lexicon()["hurdle"])
 
 
-def _called(comparison: Comparison[Amount | None]) -> dict[str, str]:
+def _limit_names(comparison: Comparison[Amount | None]) -> dict[str, str]:
     """What the code calls the limit of each group; nothing where it is a sum, or the same for all."""
     if not comparison.differs:
         return {}
@@ -188,7 +198,7 @@ def _called(comparison: Comparison[Amount | None]) -> dict[str, str]:
 
 
 def _only_name(amount: Amount | None) -> str:
-    number = None if amount is None else known(amount)
+    number = None if amount is None else known_number(amount)
     if number is not None:
         return f"{number:g}"
     match list((amount or {}).items()):

@@ -34,11 +34,11 @@ def unseen(use: Use, context: Context) -> tuple[Unseen, ...]:
     for site in context.execution.sites:
         if site.attribute == use.attribute and site.start.span == use.span:
             for event in site.events:
-                found.update((one.name, found.get(one.name, one)) for one in _named(event, context))
+                found.update((one.name, found.get(one.name, one)) for one in _unseen_names(event, context))
     return tuple(found.values())[:MOST_NAMES]
 
 
-def _named(event: Event, context: Context) -> Iterator[Unseen]:
+def _unseen_names(event: Event, context: Context) -> Iterator[Unseen]:
     if event.kind == "call" and isinstance(event.node, Call) and not only_looks(event, context):
         made = context.facts.calls_at(event.node)
         package, _, _ = (made[-1].qualified.replace(":", ".") if made else "").rpartition(".")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.detectors import purpose_context
-from fairlint.detectors.conditions import bounded, conditional
+from fairlint.detectors.conditions import apply_bounds, conditional
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import compared_with
 from fairlint.detectors.presence import makes_groups
@@ -20,7 +20,7 @@ from fairlint.semantics.sites import Site
 from fairlint.semantics.specialization import Naming
 from fairlint.semantics.values import Event, Protected
 from fairlint.support.records import replace
-from fairlint.support.shortening import shortened
+from fairlint.support.shortening import shorten_texts
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 from fairlint.vocabulary.model import Evidence, Mention
@@ -79,7 +79,7 @@ def make_use(
     evidence = (*evidence, *by_name(event, context))
     attribute = naming.attribute
     if points is not None and event is not None:
-        points = bounded(conditional(points, site, event, context), site, event, context)
+        points = apply_bounds(conditional(points, site, event, context), site, event, context)
     is_open = "asks" in compared_with(site, context) and lexicon()["anybody"].issuperset(naming.written)
     if effect == "decide" and _names_nobody(naming) and not is_open:
         words = ", ".join(f"'{word}'" for word in list(naming.written)[:3])
@@ -101,7 +101,7 @@ def make_use(
         points=_without_phantoms(points, naming),
         outcomes=_in_words(outcomes or {}, context, naming.names),
         target=None if target is None else in_words(target, context.source.text, naming.names),
-        condition=_shortened(condition),
+        condition=_shorten_condition(condition),
         evidence=evidence,
         flow=context.flow(site, event, last),
         domain=context.domain(site),
@@ -150,8 +150,8 @@ def _written_at(read: Protected, context: Context) -> Node:
 
 def _guards_only(site: Site, context: Context) -> bool:
     """Whether a site does no more than to guard against there being no value."""
-    parts = list(_parts(site.start))
-    if not all(map(_asks_if_given, parts)):
+    parts = list(_boolean_operands(site.start))
+    if not all(map(_is_presence_test, parts)):
         return False
     by_truth = not all(isinstance(part, tree.Compare) for part in parts)
     return not (by_truth and any(makes_groups(read, context) for read in site.reads.values()))
@@ -182,15 +182,15 @@ def _is_for_anything(site: Site, helper: str, context: Context) -> bool:
     ):
         return False
     is_rule = any(isinstance(part, tree.Literal) for part in tree.walk(site.start))
-    return not is_rule or context.once(_called, "").get(helper.rpartition(".")[2], 0) > 1
+    return not is_rule or context.once(_call_counts, "").get(helper.rpartition(".")[2], 0) > 1
 
 
-def _called(_: str, context: Context) -> dict[str, int]:
+def _call_counts(_: str, context: Context) -> dict[str, int]:
     """How often functions are called in the file, by the last part of what is called."""
     return Counter(last_name(call.function) for call in context.execution.syntax.places(tree.Call))
 
 
-def _asks_if_given(test: Node) -> bool:
+def _is_presence_test(test: Node) -> bool:
     """Whether a test asks for no more than that there is a value: `not value`, `value is None`, `value`."""
     match test:
         case tree.Unary(op="not", operand=operand):
@@ -203,26 +203,26 @@ def _asks_if_given(test: Node) -> bool:
 
 def _test_on(site: Site, context: Context) -> Span:
     """Where the site asks for the attribute: of a test with several parts, those about it."""
-    parts = list(_parts(site.start))
-    asking = [part for part in parts if _asks(part, site, context)]
+    parts = list(_boolean_operands(site.start))
+    asking = [part for part in parts if _is_attribute_test(part, site, context)]
     if len(parts) == len(asking) or not asking:
         return site.start.span
     return Span(asking[0].span.start, asking[-1].span.end)
 
 
-def _parts(test: Node) -> Iterator[Node]:
+def _boolean_operands(test: Node) -> Iterator[Node]:
     """The parts that a test is joined of by `and`, `or` and `not`."""
     match test:
         case tree.BoolOp(values=values):
             for value in values:
-                yield from _parts(value)
+                yield from _boolean_operands(value)
         case tree.Unary(op="not", operand=tree.BoolOp() as operand):
-            yield from _parts(operand)
+            yield from _boolean_operands(operand)
         case _:
             yield test
 
 
-def _asks(part: Node, site: Site, context: Context) -> bool:
+def _is_attribute_test(part: Node, site: Site, context: Context) -> bool:
     if any(part.span.start <= start < part.span.end for start in site.reads):
         return True
     value = context.facts.value_of(part)
@@ -273,7 +273,7 @@ def known_by_name(node: Node, context: Context) -> tuple[Evidence, ...]:
     return (Evidence(0, f"`{called}` is known by its name alone: nothing says whose it is"),)
 
 
-def unnamed(use: Use) -> Use:
+def mark_unnamed_groups(use: Use) -> Use:
     """The same Use, where nobody can say of which groups: it is told as a note."""
     reason = Evidence(0, "nothing says with which groups it is compared")
     return replace(use, evidence=(*use.evidence, reason), tags=use.tags | {"unnamed"})
@@ -322,7 +322,7 @@ def plain_use(
         points=None,
         outcomes=_in_words(outcomes or {}, context, {}),
         target=target,
-        condition=_shortened(" ".join(context.source.text(node.span).split())),
+        condition=_shorten_condition(" ".join(context.source.text(node.span).split())),
         evidence=(*context.vocabulary.weigh(mention, around), *evidence),
         flow=tuple(flow),
         domain=context.vocabulary.domain_of(around),
@@ -346,10 +346,10 @@ def plain_use(
 def _in_words(outcomes: Mapping[str, str], context: Context, names: Mapping[str, str]) -> Mapping[str, str]:
     """What groups get in the code's words, so short that what differs is still told."""
     told = [_ENTRIES.sub("…", in_words(text, context.source.text, names)) for text in outcomes.values()]
-    return dict(zip(outcomes, shortened(told, LONGEST_OUTCOME), strict=True))
+    return dict(zip(outcomes, shorten_texts(told, LONGEST_OUTCOME), strict=True))
 
 
-def _shortened(text: str) -> str:
+def _shorten_condition(text: str) -> str:
     return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
 
 

@@ -26,11 +26,11 @@ _COMPARES = frozenset({"==", "in", "<", ">="})
 _CALLED = re.compile(r"([A-Za-z_]\w*)\(")
 
 
-def is_chosen(value: Value, attribute: str, context: Context) -> bool:
+def is_user_choice(value: Value, attribute: str, context: Context) -> bool:
     """Whether all that `value` compares the attribute with comes from a form: from `st.multiselect`, from
     `request.args`, from a parameter of a function that answers requests.
     """
-    compared = [part for part in walk(value) if _compares(part, attribute)]
+    compared = [part for part in walk(value) if _is_comparison_of_attribute(part, attribute)]
     return bool(compared) and all(
         _is_with_choice(part, attribute, context) for part in compared if isinstance(part, Operation)
     )
@@ -40,16 +40,20 @@ def _is_with_choice(part: Operation, attribute: str, context: Context) -> bool:
     """Whether people are compared with a choice: people who were sent may be compared with anything."""
     others = [side for side in part.arguments if not _is_read(side, attribute)]
     if others:
-        return any(is_asked(side, context) for side in others)
-    return sum(is_asked(side, context) for side in part.arguments) == 1
+        return any(is_from_user_choice(side, context) for side in others)
+    return sum(is_from_user_choice(side, context) for side in part.arguments) == 1
 
 
-def _compares(part: Value, attribute: str) -> bool:
+def _is_comparison_of_attribute(part: Value, attribute: str) -> bool:
     return (
         isinstance(part, Operation)
         and part.op in _COMPARES
         and any(_is_read(side, attribute) for side in part.arguments)
-        and all(isinstance(one, Protected | Opaque) for side in part.arguments for one in _either(side))
+        and all(
+            isinstance(one, Protected | Opaque)
+            for side in part.arguments
+            for one in _nonempty_alternatives(side)
+        )
     )
 
 
@@ -57,14 +61,18 @@ def _is_read(side: Value, attribute: str) -> bool:
     return isinstance(side, Protected) and side.mention.attribute == attribute
 
 
-def _either(value: Value) -> list[Value]:
+def _nonempty_alternatives(value: Value) -> list[Value]:
     """What a value may be, but for nothing: `search if search is not None else ""`."""
     return [one for one in either(value) if not (isinstance(one, Const) and not one.value)]
 
 
-def is_asked(value: Value, context: Context) -> bool:
+def is_from_user_choice(value: Value, context: Context) -> bool:
     """Whether a value is what a person has chosen, or made of it: `int(request.args["age"])`."""
-    return any(_gives_choice(one, context) for part in _either(value) for one in context.facts.behind(part))
+    return any(
+        _gives_choice(one, context)
+        for part in _nonempty_alternatives(value)
+        for one in context.facts.behind(part)
+    )
 
 
 def _gives_choice(value: Value, context: Context) -> bool:
@@ -72,13 +80,13 @@ def _gives_choice(value: Value, context: Context) -> bool:
     if call is not None:
         return any("asks user" in found.entry.does for found in context.may_be(call.node))
     if isinstance(value, Protected) and isinstance(value.node, Parameter):
-        return any(value.node is one for one in context.once(_typed, ""))
+        return any(value.node is one for one in context.once(_request_parameters, ""))
     place = context.facts.place_of(value)
     if isinstance(place, tree.Field):
         return _is_of_form(place, context)
     if not isinstance(place, tree.Name):
         return False
-    typed = context.once(_typed, "")
+    typed = context.once(_request_parameters, "")
     return any(one is other for one in _called_so(place, context) for other in typed)
 
 
@@ -104,7 +112,7 @@ def _called_so(place: Node, context: Context) -> Iterator[Parameter]:
                 yield from (one for one in function.parameters if one.name == place.id)
 
 
-def _typed(_: str, context: Context) -> tuple[Parameter, ...]:
+def _request_parameters(_: str, context: Context) -> tuple[Parameter, ...]:
     """The parameters of all functions that answer requests, but for what these are given otherwise."""
     return tuple(
         parameter
@@ -115,13 +123,13 @@ def _typed(_: str, context: Context) -> tuple[Parameter, ...]:
     )
 
 
-def is_filled(value: Value, context: Context) -> bool:
+def is_form_parameter(value: Value, context: Context) -> bool:
     """Whether a value is a parameter that every call in the file gives what somebody has chosen."""
     node = value.node if isinstance(value, Protected) else None
-    return any(node is one for one in context.once(_filled, ""))
+    return any(node is one for one in context.once(_form_parameters, ""))
 
 
-def _filled(_: str, context: Context) -> tuple[Parameter, ...]:
+def _form_parameters(_: str, context: Context) -> tuple[Parameter, ...]:
     found: list[Parameter] = []
     calls: dict[str, list[Call]] = {}
     for call in context.facts.calls:
@@ -136,7 +144,11 @@ def _filled(_: str, context: Context) -> tuple[Parameter, ...]:
 
 def _is_from_form(value: Value, context: Context) -> bool:
     """Whether a value is what a widget or a form has asked for."""
-    calls = (context.facts.call_giving(one) for part in _either(value) for one in context.facts.behind(part))
+    calls = (
+        context.facts.call_giving(one)
+        for part in _nonempty_alternatives(value)
+        for one in context.facts.behind(part)
+    )
     return any(
         "asks user" in found.entry.does
         for call in calls

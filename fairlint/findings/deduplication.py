@@ -29,18 +29,18 @@ def near_by(findings: Sequence[Finding]) -> list[Finding]:
     runs: list[list[Finding]] = []
     last: dict[Hashable, list[Finding]] = {}
     in_order = _each_column_once(sorted(findings, key=lambda one: one.sort_key))
-    for finding in sorted(in_order, key=_is_listed):
+    for finding in sorted(in_order, key=_is_from_list):
         keys = list(_of_model(finding))
         run = next((last[key] for key in keys if key in last), None) or _of_column(finding, runs)
-        subject = _subject(finding)
+        subject = _subject_key(finding)
         if run is None and subject in last and _are_near(last[subject][-1], finding):
             run = last[subject]
         if run is None:
             runs.append(run := [])
         run.append(finding)
         last.update(dict.fromkeys((*keys, subject), run))
-        last.setdefault(_listed(finding), run)
-    return sorted(map(_one, runs), key=lambda finding: finding.sort_key)
+        last.setdefault(_list_key(finding), run)
+    return sorted(map(_merge_findings, runs), key=lambda finding: finding.sort_key)
 
 
 def _are_near(before: Finding, finding: Finding) -> bool:
@@ -52,9 +52,9 @@ def _of_column(finding: Finding, runs: Iterable[list[Finding]]) -> list[Finding]
     """What is told of the same column in the same file, if it may be of the same model."""
     if not finding.use.is_named_feature:
         return None
-    column = (finding.path, _column(finding))
+    column = (finding.path, _column_key(finding))
     for run in runs:
-        columns = {(one.path, _column(one)) for one in run if one.use.is_named_feature}
+        columns = {(one.path, _column_key(one)) for one in run if one.use.is_named_feature}
         if column in columns and not any(_is_of_another_model(finding, one) for one in run):
             return run
     return None
@@ -84,12 +84,12 @@ def _each_column_once(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield finding
 
 
-def _is_listed(finding: Finding) -> bool:
+def _is_from_list(finding: Finding) -> bool:
     """Whether nothing but a list's name says that a model gets a column: comes last, where more is known."""
     return LISTED in finding.use.tags
 
 
-def _listed(finding: Finding) -> Hashable:
+def _list_key(finding: Finding) -> Hashable:
     """What all lists of a file tell of one attribute."""
     return (finding.path, finding.rule, finding.use.attributes, finding.use.kind, finding.severity, LISTED)
 
@@ -102,23 +102,28 @@ def _of_model(finding: Finding) -> Iterator[Hashable]:
     said = (finding.path, finding.rule, use.attributes, use.kind, finding.severity)
     if use.kind == "encoding" and not use.function:
         yield (*said, finding.message)
-    if _is_listed(finding):
-        yield _listed(finding)
+    if _is_from_list(finding):
+        yield _list_key(finding)
     elif use.kind == "feature":
         if not use.function:
             yield (*said, (use.target or "").rpartition(".")[2].startswith("predict"))
         if ends := [step for step in finding.flow if not step.also]:
-            yield (*said, _place(ends[-1]))
+            yield (*said, _place_key(ends[-1]))
         if (use.target or "").count(".") > 1:  # `self.model.predict` asks the same model everywhere
             yield (*said, use.target)
 
 
-def _subject(finding: Finding) -> Hashable:
+def _subject_key(finding: Finding) -> Hashable:
     """What a finding is about."""
     use = finding.use
     about: Hashable = finding.message
     if use.kind in {"inference", "prompt"}:
-        return (_place(finding), finding.rule, use.attributes, finding.message)  # each guesses or asks anew
+        return (
+            _place_key(finding),
+            finding.rule,
+            use.attributes,
+            finding.message,
+        )  # each guesses or asks anew
     if use.kind == "score-update" and use.shape == "scale" and use.points is None:
         about = "a raw value"  # read into a part of a score, which is added to it in the next line
     if use.kind == "feature":
@@ -134,15 +139,15 @@ def _subject(finding: Finding) -> Hashable:
     return (place, finding.rule, use.attributes, use.kind, use.effect, about)
 
 
-def _one(findings: Sequence[Finding]) -> Finding:
+def _merge_findings(findings: Sequence[Finding]) -> Finding:
     """The first of the gravest, with the places of the others."""
-    first = max(findings, key=lambda one: (SEVERITIES.index(one.severity), not _is_listed(one)))
+    first = max(findings, key=lambda one: (SEVERITIES.index(one.severity), not _is_from_list(one)))
     return with_places(first, (one for one in findings if one is not first))
 
 
 def with_places(finding: Finding, others: Iterable[Finding]) -> Finding:
     """A finding that speaks for others, too."""
-    known = {_place(finding)}
+    known = {_place_key(finding)}
     steps: list[FlowStep] = []
     unheeded = dict.fromkeys(finding.unheeded)
     for other in others:
@@ -150,13 +155,13 @@ def with_places(finding: Finding, others: Iterable[Finding]) -> Finding:
         said = "the same here" if other.message == finding.message else f"also here: {other.message}"
         own = FlowStep(other.path, other.start, other.end, said, other.cell, other.region, also=True)
         for step in (own, *other.places):
-            if _place(step) not in known:
-                known.add(_place(step))
+            if _place_key(step) not in known:
+                known.add(_place_key(step))
                 steps.append(step)
     return replace(finding, flow=(*finding.flow, *steps), unheeded=tuple(unheeded))
 
 
-def _place(place: Finding | FlowStep) -> Hashable:
+def _place_key(place: Finding | FlowStep) -> Hashable:
     return (place.path, place.cell, place.start, place.end)
 
 
@@ -168,13 +173,13 @@ def of_twins(findings: Sequence[Finding]) -> list[Finding]:
     scripts: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         if finding.cell is None:
-            scripts.setdefault(_twin(finding), []).append(finding)
+            scripts.setdefault(_twin_key(finding), []).append(finding)
     if not scripts:
         return list(findings)
     places: dict[int, list[Finding]] = {}
     kept: list[Finding] = []
     for finding in findings:
-        told = scripts.get(_twin(finding), ()) if finding.cell is not None else ()
+        told = scripts.get(_twin_key(finding), ()) if finding.cell is not None else ()
         for script in told:
             places.setdefault(id(script), []).append(finding)
         if not told:
@@ -189,14 +194,14 @@ def of_clients(findings: Sequence[Finding]) -> list[Finding]:
     models: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         if finding.use.is_named_feature and not {SENT, LISTED} & finding.use.tags:
-            models.setdefault(_given(finding), []).append(finding)
+            models.setdefault(_input_key(finding), []).append(finding)
 
     def service(finding: Finding) -> Finding | None:
-        told = models.get(_given(finding), ()) if SENT in finding.use.tags else ()
+        told = models.get(_input_key(finding), ()) if SENT in finding.use.tags else ()
         elsewhere = [one for one in told if one.path != finding.path]
         return max(
             elsewhere,
-            key=lambda one: (_column(one) == _column(finding), _last_word(one).startswith("predict")),
+            key=lambda one: (_column_key(one) == _column_key(finding), _last_word(one).startswith("predict")),
             default=None,
         )
 
@@ -214,8 +219,8 @@ def of_lists(findings: Sequence[Finding]) -> list[Finding]:
     given: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         if finding.use.is_named_feature:
-            columns.setdefault(_column(finding), []).append(finding)
-            given.setdefault(_given(finding), []).append(finding)
+            columns.setdefault(_column_key(finding), []).append(finding)
+            given.setdefault(_input_key(finding), []).append(finding)
     folders = {one.path: PurePath(one.path).parent.parts for each in columns.values() for one in each}
     depths = (depth for depth, names in enumerate(zip(*folders.values(), strict=False)) if len({*names}) > 1)
     top = next(depths, min(map(len, folders.values())))
@@ -227,20 +232,20 @@ def of_lists(findings: Sequence[Finding]) -> list[Finding]:
     def model(finding: Finding) -> Finding | None:
         if LISTED not in finding.use.tags:
             return None
-        same = columns[_column(finding)]
+        same = columns[_column_key(finding)]
         if UNASKED in finding.use.tags:
             others = (one for one in same if UNASKED not in one.use.tags and is_near(finding, one))
-            return min(others, key=_is_listed, default=None)
+            return min(others, key=_is_from_list, default=None)
         if _is_handed_over(finding):
             return next((one for one in same if _is_service(one, finding)), None)
-        return next((one for one in same if not _is_listed(one) and _ends_in(one, finding.path)), None)
+        return next((one for one in same if not _is_from_list(one) and _ends_in(one, finding.path)), None)
 
     def is_left(finding: Finding) -> bool:
         """Whether a service that is given a record has no such column among those of its model."""
         if LISTED not in finding.use.tags or not _is_handed_over(finding):
             return False
-        columns_of = [one for one in given[_given(finding)] if _is_service(one, finding)]
-        return bool(columns_of) and all(_column(one) != _column(finding) for one in columns_of)
+        columns_of = [one for one in given[_input_key(finding)] if _is_service(one, finding)]
+        return bool(columns_of) and all(_column_key(one) != _column_key(finding) for one in columns_of)
 
     return _as_places([one for one in findings if not is_left(one)], model)
 
@@ -256,14 +261,14 @@ def _is_service(finding: Finding, caller: Finding) -> bool:
     """
     from pathlib import PurePath  # noqa: PLC0415 (start-up: few runs list anything)
 
-    if _is_listed(finding) or finding.path == caller.path or not _last_word(finding).startswith("predict"):
+    if _is_from_list(finding) or finding.path == caller.path or not _last_word(finding).startswith("predict"):
         return False
-    called = _parts((caller.use.target or "").split(".")[-2]) - _ANY_MODEL
+    called = _name_parts((caller.use.target or "").split(".")[-2]) - _ANY_MODEL
     names = (finding.use.function.partition(".")[0], PurePath(finding.path).stem)
-    return bool(called) and any(called <= _parts(name) for name in names)
+    return bool(called) and any(called <= _name_parts(name) for name in names)
 
 
-def _parts(name: str) -> set[str]:
+def _name_parts(name: str) -> set[str]:
     return {part.lower() for part in _PART.findall(name)}
 
 
@@ -289,19 +294,19 @@ def _last_word(finding: Finding) -> str:
     return (finding.use.target or "").rpartition(".")[2]
 
 
-def _given(finding: Finding) -> Hashable:
+def _input_key(finding: Finding) -> Hashable:
     """The attributes that a model is given."""
     return (finding.severity, finding.use.attributes)
 
 
-def _column(finding: Finding) -> Hashable:
+def _column_key(finding: Finding) -> Hashable:
     """A column of a model, however its name is written, and whether or not it is coded."""
     name = "".join(character for character in (finding.use.detail or "").casefold() if character.isalnum())
     said = finding.use.kind if finding.use.is_named_feature else finding.rule
     return (said, finding.severity, finding.use.attributes, name)
 
 
-def _twin(finding: Finding) -> Hashable:
+def _twin_key(finding: Finding) -> Hashable:
     from pathlib import PurePath  # noqa: PLC0415 (start-up: few runs meet notebooks)
 
     return str(PurePath(finding.path).with_suffix("")), finding.fingerprint

@@ -34,12 +34,12 @@ def line_hashes(text: str, lines: Iterable[int]) -> dict[int, str]:
         window = padded[start : start + 2 * WINDOW]
         seen[window] = seen.get(window, 0) + 1
         if number in wanted:
-            hashes[number] = f"{_polynomial(window):x}:{seen[window]}"
+            hashes[number] = f"{_polynomial_hash(window):x}:{seen[window]}"
         start += len(line.encode("utf-16-le", "surrogatepass")) + 2
     return hashes
 
 
-def _polynomial(window: bytes) -> int:
+def _polynomial_hash(window: bytes) -> int:
     value = 0
     for at in range(0, len(window), 2):
         value = (value * FACTOR + window[at] + (window[at + 1] << 8)) & 0xFFFF_FFFF_FFFF_FFFF

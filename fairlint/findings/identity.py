@@ -51,9 +51,9 @@ class Identities:
         """The identity of a rule's finding."""
         around = self._enclosing.at(use.span)
         span = around.whole
-        bounds = self._bounds(span) if around.function is None else around.function
-        code = self._code(bounds.start, max(bounds.end, span.end), around.parameters)
-        first, last = _index(code, span.start), _index(code, span.end)
+        bounds = self._surrounding_bounds(span) if around.function is None else around.function
+        code = self._token_sequence(bounds.start, max(bounds.end, span.end), around.parameters)
+        first, last = _token_index(code, span.start), _token_index(code, span.end)
         own = [token for _, token in code[first:last]][:MOST_TOKENS] or [self._data[span.start : span.end]]
         key = "\0".join((rule, use.kind, *sorted(use.attributes)))
         beside = (*code[max(first - NEIGHBOURS, 0) : first], *code[last : last + NEIGHBOURS])
@@ -61,10 +61,10 @@ class Identities:
             own=digest(key.encode("utf-8", "surrogatepass") + b"\0" + b" ".join(own)),
             function=around.name,
             body=0 if around.function is None else self._hash_of(code),
-            near=_hash(token for _, token in beside),
+            near=_hash_tokens(token for _, token in beside),
         )
 
-    def _bounds(self, span: Span) -> Span:
+    def _surrounding_bounds(self, span: Span) -> Span:
         """What is read around a finding that is in no function."""
         before = self._data.rfind(b"\n", 0, max(span.start - REACH, 0)) + 1
         after = self._data.find(b"\n", span.end + REACH)
@@ -75,30 +75,32 @@ class Identities:
         """The functions that the source defines."""
         return frozenset(name.encode("utf-8", "surrogatepass") for name in self._enclosing.functions)
 
-    def _code(self, start: int, end: int, given: Sequence[str]) -> tuple[tuple[int, bytes], ...]:
+    def _token_sequence(self, start: int, end: int, given: Sequence[str]) -> tuple[tuple[int, bytes], ...]:
         """The tokens between two places, each with where it begins; read once. `given` are told by place."""
         if (start, end) not in self._read:
             names = {name.encode("utf-8", "surrogatepass"): b"%d" % at for at, name in enumerate(given)}
-            self._read[start, end] = tuple(self._tokenized(start, end, names))
+            self._read[start, end] = tuple(self._tokenize_range(start, end, names))
         return self._read[start, end]
 
     def _hash_of(self, code: tuple[tuple[int, bytes], ...]) -> int:
         """A number for the tokens of a function, worked out once: many findings may stand in it."""
         if id(code) not in self._hashes:
-            self._hashes[id(code)] = _hash(token for _, token in code)
+            self._hashes[id(code)] = _hash_tokens(token for _, token in code)
         return self._hashes[id(code)]
 
-    def _tokenized(self, start: int, end: int, given: Mapping[bytes, bytes]) -> Iterator[tuple[int, bytes]]:
+    def _tokenize_range(
+        self, start: int, end: int, given: Mapping[bytes, bytes]
+    ) -> Iterator[tuple[int, bytes]]:
         data, at = self._data, start
-        for first, last in (*self._apart(start, end), (end, end)):
+        for first, last in (*self._separate_ranges(start, end), (end, end)):
             for found in _TOKEN.finditer(data, at, first):
                 word = found[0]
-                yield found.start(), _OWN if word in self._names else given.get(word, _number(word))
+                yield found.start(), _OWN if word in self._names else given.get(word, _normalize_number(word))
             at = last
             if first < last and self._tokens is not None and not self._tokens.is_comment(data, first):
-                yield first, _text(data, first, last, self._tokens)
+                yield first, _normalize_text(data, first, last, self._tokens)
 
-    def _apart(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+    def _separate_ranges(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """The comments and texts between two places."""
         if self._tokens is None:
             return
@@ -109,7 +111,7 @@ class Identities:
             at = found.end() if found.lastindex is None else found.start() + 1
 
 
-def numbered(findings: Iterable[Finding]) -> Iterator[Finding]:
+def number_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings of a source with numbers for those whose own code is the same, in their order."""
     seen: dict[tuple[str, str], int] = {}
     for finding in findings:
@@ -118,24 +120,24 @@ def numbered(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield replace(finding, identity=replace(finding.identity, number=number))
 
 
-def _index(code: Sequence[tuple[int, bytes]], at: int) -> int:
+def _token_index(code: Sequence[tuple[int, bytes]], at: int) -> int:
     """How many tokens begin before a place."""
     return bisect_right(code, at - 1, key=lambda token: token[0])
 
 
-def _number(word: bytes) -> bytes:
+def _normalize_number(word: bytes) -> bytes:
     """A word; of numbers, letters are small, as formatters write them."""
     return word.lower() if word[:1].isdigit() else word
 
 
-def _text(data: bytes, start: int, end: int, tokens: Tokens) -> bytes:
+def _normalize_text(data: bytes, start: int, end: int, tokens: Tokens) -> bytes:
     """A text as it would be between other quotes, with any indentation."""
     size = tokens.quote_size(data, start, end)
     inner = data[start + size : end - size].replace(b"\\'", b"'").replace(b'\\"', b'"')
     return b'"' + _SPACE.sub(b" ", inner).strip() + b'"'
 
 
-def _hash(tokens: Iterable[bytes]) -> int:
+def _hash_tokens(tokens: Iterable[bytes]) -> int:
     value = 0
     for token in tokens:
         value = crc32(token + b" ", value)

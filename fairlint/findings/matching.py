@@ -31,7 +31,7 @@ KEYS: tuple[_Key, ...] = (
 """What must be the same for two findings to be one, the strictest first."""
 
 
-def matched(
+def match_findings(
     before: Sequence[Known], now: Sequence[Known], gone: AbstractSet[str] = frozenset()
 ) -> dict[int, int]:
     """The findings of before that are still there: the place of each in `before` → its place in `now`.
@@ -43,16 +43,16 @@ def matched(
     free = dict(enumerate(now))
     found: dict[int, int] = {}
     for key in KEYS:
-        _pair(left, free, key, found)
+        _match_equal_keys(left, free, key, found)
     moved = {at: one for at, one in left.items() if one.path in gone}
     known = {one.path for one in before}
     fresh = {at: one for at, one in free.items() if one.path not in known}
     for key in KEYS[:-1]:
-        _pair(moved, fresh, key, found, anywhere=True)
+        _match_equal_keys(moved, fresh, key, found, anywhere=True)
     return found
 
 
-def _pair(
+def _match_equal_keys(
     left: dict[int, Known],
     free: dict[int, Known],
     key: _Key,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.findings.uses import GroupPoints, PointsOp
 from fairlint.support.numbers import digits_of, format_number
 from fairlint.support.records import Record, field
-from fairlint.support.shapes import TEXT, Shape, named, number, one_of, several, whole
+from fairlint.support.shapes import TEXT, Shape, mapping_of_shape, number, one_of, several, whole
 
 if TYPE_CHECKING:
     from fairlint.findings.finding import Finding
@@ -57,13 +57,13 @@ def spread_of(finding: Finding) -> Spread:
 KEPT: Mapping[str, Shape] = {
     "groups": several(TEXT),
     "op": one_of("add", "multiply", "set"),
-    "amounts": named(number()),
+    "amounts": mapping_of_shape(number()),
     "places": whole(1),
 }
 """The keys under which files keep a spread, any of which may be missing, and what they hold."""
 
 
-def kept(one: Spread) -> dict[str, Any]:
+def spread_object(one: Spread) -> dict[str, Any]:
     """A spread as files keep it; what is not known is left out."""
     values: dict[str, Any] = {"groups": list(one.groups)} if one.groups or one.op else {}
     if one.op:
@@ -71,14 +71,14 @@ def kept(one: Spread) -> dict[str, Any]:
     return values | ({"places": one.places} if one.places else {})
 
 
-def restored(values: Mapping[str, Any]) -> Spread:
+def restore_spread(values: Mapping[str, Any]) -> Spread:
     """The inverse of `kept`, of values that are of these shapes."""
     amounts = {group: float(amount) for group, amount in values.get("amounts", {}).items()}
     op = values.get("op") if amounts else None
     return Spread(tuple(sorted(values.get("groups", ()))), op, amounts, values.get("places", 0))
 
 
-def grown(before: Spread, now: Spread) -> str:
+def growth_message(before: Spread, now: Spread) -> str:
     """How a finding is more than it was: "gap 10 before, 400 now"; empty where it is not.
 
     It is more if the gap is larger, if the order of two groups is the reverse, if it names more groups or is
@@ -86,13 +86,13 @@ def grown(before: Spread, now: Spread) -> str:
     """
     if before.op is not None:
         sign = _SIGNS[before.op]
-        first, second = _gaps(before, now)
+        first, second = _formatted_gaps(before, now)
         was = f"{sign}{first} before"
         if now.op is None:
             return f"{was}, amounts not known now"
         if now.op != before.op or now.gap > before.gap + ROUNDING:
             return f"{was}, {_SIGNS[now.op] if now.op != before.op else ''}{second} now"
-        if turned := _turned(before, now):
+        if turned := _reversed_groups(before, now):
             more, less = turned
             return f"{more} had more than {less} before, and has less now"
     if (added := [one for one in now.groups if one not in before.groups]) and before.groups:
@@ -104,21 +104,21 @@ def grown(before: Spread, now: Spread) -> str:
 
 def shrunk(before: Spread, now: Spread) -> str:
     """How a finding is less than it was; empty where it is not, or where it is also more."""
-    if before.op is None or now.op != before.op or grown(before, now):
+    if before.op is None or now.op != before.op or growth_message(before, now):
         return ""
     sign = _SIGNS[before.op]
     is_less = now.gap < before.gap - ROUNDING
-    first, second = _gaps(before, now)
+    first, second = _formatted_gaps(before, now)
     return f"{sign}{first} before, {second} now" if is_less else ""
 
 
-def _gaps(before: Spread, now: Spread) -> tuple[str, str]:
+def _formatted_gaps(before: Spread, now: Spread) -> tuple[str, str]:
     """Both gaps, in as many digits as show that they differ."""
     digits = digits_of((before.gap, now.gap))
     return format_number(before.gap, digits), format_number(now.gap, digits)
 
 
-def _turned(before: Spread, now: Spread) -> tuple[str, str] | None:
+def _reversed_groups(before: Spread, now: Spread) -> tuple[str, str] | None:
     """Two groups of which the first got more than the second, and gets less now."""
     both = [group for group in before.amounts if group in now.amounts]
     highest = max(both, key=lambda group: before.amounts[group], default=None)

@@ -59,27 +59,29 @@ def fixes_of(
     places = None if notebook is None else JsonPlaces(notebook)
     fixes: dict[Identity, Fix] = {}
     for finding in own[:MOST]:
-        fix = _fix(source, code, finding, places)
+        fix = _first_applicable_fix(source, code, finding, places)
         if fix is not None:
             fixes.setdefault(finding.identity, fix)
     return fixes
 
 
-def _fix(source: Source, code: Code, finding: Finding, places: JsonPlaces | None) -> Fix | None:
+def _first_applicable_fix(
+    source: Source, code: Code, finding: Finding, places: JsonPlaces | None
+) -> Fix | None:
     """The first fix of a finding's rule that its code allows."""
     for remedy in finding.remedies:
         module = KINDS.get(remedy.kind)
         draft: Draft | None = None if module is None else import_module(module).draft(code, finding)
         if draft is None:
             continue
-        edits = [_edit(source, change, places) for change in draft.changes]
+        edits = [_edit_in_file(source, change, places) for change in draft.changes]
         known = sorted((edit for edit in edits if edit is not None), key=lambda edit: edit.start)
         if len(known) == len(edits):
             return Fix(draft.title, remedy.applicability, tuple(known))
     return None
 
 
-def _edit(source: Source, change: Change, places: JsonPlaces | None) -> Edit | None:
+def _edit_in_file(source: Source, change: Change, places: JsonPlaces | None) -> Edit | None:
     """Where a change of the code stands in its file; None where it is in more than one cell."""
     start, end = change.start, change.end
     part = source.part(start)

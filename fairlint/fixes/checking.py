@@ -15,7 +15,7 @@ from typing import Any
 
 from fairlint.findings.finding import Edit, Finding, Fix
 from fairlint.fixes import fixes_of
-from fairlint.fixes.text import NotFixableError, edited
+from fairlint.fixes.text import NotFixableError, apply_edits
 from fairlint.sources.notebooks import JsonPlaces
 from fairlint.support.documents import read_json
 from fairlint.support.records import Record
@@ -63,25 +63,25 @@ class Trial:
 
     def fitting(self, findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
         """The fixes of findings, each of which alone does what it should."""
-        asked = self._asked(self._wanted(findings), unsafe=unsafe)
-        return [one for one in asked if self._left > 0 and self._does([one])]
+        asked = self._fixes_for_places(self._wanted(findings), unsafe=unsafe)
+        return [one for one in asked if self._left > 0 and self._is_sound_batch([one])]
 
     def applied(self, findings: Iterable[Finding], *, unsafe: bool) -> list[tuple[Finding, Fix]]:
         """Applies the fixes of findings to `data`, and says which."""
         done: list[tuple[Finding, Fix]] = []
         places = self._wanted(findings)
         for _ in range(MOST_ROUNDS):
-            kept = self._kept(_disjoint([*self._asked(places, unsafe=unsafe)]))
+            kept = self._valid_fixes(_disjoint_fixes([*self._fixes_for_places(places, unsafe=unsafe)]))
             if not kept:
                 break
             edits = [edit for _, fix in kept for edit in fix.edits]
             places = {
                 (rule, attribute, moved)
                 for rule, attribute, start in places
-                if (moved := _moved(start, edits)) is not None
+                if (moved := _position_after_edits(start, edits)) is not None
             }
-            self.data = edited(self.data, edits)
-            self._now = self._looked(self.data)
+            self.data = apply_edits(self.data, edits)
+            self._now = self._cached_look(self.data)
             done += kept
         return done
 
@@ -89,7 +89,7 @@ class Trial:
         places = JsonPlaces(self.data) if self._is_notebook else None
         return {wanted_of(finding, places) for finding in findings if finding.remedies}
 
-    def _asked(self, wanted: set[Wanted], *, unsafe: bool) -> Iterable[tuple[Finding, Fix]]:
+    def _fixes_for_places(self, wanted: set[Wanted], *, unsafe: bool) -> Iterable[tuple[Finding, Fix]]:
         places = JsonPlaces(self.data) if self._is_notebook else None
         findings = [one for one in self._now.findings if wanted_of(one, places) in wanted]
         notebook = self.data if self._is_notebook else None
@@ -99,42 +99,45 @@ class Trial:
             if fix is not None and (unsafe or fix.applicability == "safe"):
                 yield finding, fix
 
-    def _kept(self, batch: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+    def _valid_fixes(self, batch: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
         """Those of some fixes that do what they should together."""
         if not batch or self._left <= 0:
             return []
-        if self._does(batch):
+        if self._is_sound_batch(batch):
             return [*batch]
         if len(batch) == 1:
             return []
         middle = len(batch) // 2
-        first, last = self._kept(batch[:middle]), self._kept(batch[middle:])
-        if first and last and not (self._left > 0 and self._does([*first, *last])):
+        first, last = self._valid_fixes(batch[:middle]), self._valid_fixes(batch[middle:])
+        if first and last and not (self._left > 0 and self._is_sound_batch([*first, *last])):
             return first
         return [*first, *last]
 
-    def _does(self, batch: Sequence[tuple[Finding, Fix]]) -> bool:
+    def _is_sound_batch(self, batch: Sequence[tuple[Finding, Fix]]) -> bool:
         """Whether fixes leave a program of which less is told by just their findings, or by more."""
         self._left -= 1
-        changed = edited(self.data, (edit for _, fix in batch for edit in fix.edits))
+        changed = apply_edits(self.data, (edit for _, fix in batch for edit in fix.edits))
         is_sound = _is_same_notebook(self.data, changed) if self._is_notebook else _is_python(changed)
         if not is_sound:
             return False
         try:
-            after = self._looked(changed)
+            after = self._cached_look(changed)
         except NotFixableError:
             return False
         gone = [finding for finding, _ in batch]
-        own, before = _counted(gone, _own), self._now
-        told = _counted(after.findings, _own)
+        own, before = _count_findings(gone, _attribute_key), self._now
+        told = _count_findings(after.findings, _attribute_key)
         return (
-            _counted(after.findings, _kind) <= _counted(before.findings, _kind) - _counted(gone, _kind)
-            and all(told[one] <= _counted(before.findings, _own)[one] - own[one] for one in own)
-            and _counted(after.aside, _own) <= _counted(before.aside, _own)
+            _count_findings(after.findings, _rule_key)
+            <= _count_findings(before.findings, _rule_key) - _count_findings(gone, _rule_key)
+            and all(
+                told[one] <= _count_findings(before.findings, _attribute_key)[one] - own[one] for one in own
+            )
+            and _count_findings(after.aside, _attribute_key) <= _count_findings(before.aside, _attribute_key)
             and Counter(after.gaps) <= Counter(before.gaps)
         )
 
-    def _looked(self, data: bytes) -> Looked:
+    def _cached_look(self, data: bytes) -> Looked:
         if self._tried[0] != data:
             self._tried = (data, self._look(data))
         return self._tried[1]
@@ -148,7 +151,7 @@ def wanted_of(finding: Finding, places: JsonPlaces | None) -> Wanted:
     return finding.rule, finding.use.attribute, start
 
 
-def _disjoint(asked: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
+def _disjoint_fixes(asked: Sequence[tuple[Finding, Fix]]) -> list[tuple[Finding, Fix]]:
     """The first of some fixes of which none touches another, and none is in the same statement."""
     chosen: list[tuple[Finding, Fix]] = []
     taken: list[tuple[int, int]] = []
@@ -170,7 +173,7 @@ def _is_free(edit: Edit, taken: Sequence[tuple[int, int]]) -> bool:
     return after and (at == 0 or taken[at - 1][1] < edit.start)
 
 
-def _moved(start: int, edits: Iterable[Edit]) -> int | None:
+def _position_after_edits(start: int, edits: Iterable[Edit]) -> int | None:
     """Where a place is after edits; None where it is no more."""
     moved = start
     for edit in edits:
@@ -181,11 +184,11 @@ def _moved(start: int, edits: Iterable[Edit]) -> int | None:
     return moved
 
 
-def _counted(findings: Iterable[Finding], by: Callable[[Finding], Hashable]) -> Counter[Hashable]:
+def _count_findings(findings: Iterable[Finding], by: Callable[[Finding], Hashable]) -> Counter[Hashable]:
     return Counter(map(by, findings))
 
 
-def _kind(finding: Finding) -> Hashable:
+def _rule_key(finding: Finding) -> Hashable:
     """What may not become more: findings of a rule, as grave as that.
 
     About which attribute is another question: that a model has no audit is told once, by one of its columns.
@@ -193,7 +196,7 @@ def _kind(finding: Finding) -> Hashable:
     return (finding.rule, finding.severity, finding.use.kind)
 
 
-def _own(finding: Finding) -> Hashable:
+def _attribute_key(finding: Finding) -> Hashable:
     """What has to become fewer: the same about an attribute."""
     return (*finding.use.attributes, finding.rule, finding.severity, finding.use.kind)
 

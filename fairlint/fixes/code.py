@@ -32,7 +32,7 @@ class Code:
         self.data = data
         if len(data) > LARGEST:
             raise NotFixableError(f"it is larger than {LARGEST:,} bytes")
-        if _depth(data) > DEEPEST:
+        if _syntax_depth(data) > DEEPEST:
             raise NotFixableError(f"its code nests deeper than {DEEPEST} levels")
         text = data.decode("utf-8")
         try:
@@ -46,7 +46,7 @@ class Code:
         self._parents: Mapping[cst.CSTNode, cst.CSTNode] = wrapper.resolve(ParentNodeProvider)
 
     @cached_property
-    def _placed(self) -> dict[Span, list[cst.CSTNode]]:
+    def _nodes_by_span(self) -> dict[Span, list[cst.CSTNode]]:
         """All nodes by where they stand, inner ones first."""
         placed: dict[Span, list[cst.CSTNode]] = {}
         for node in self._spans:
@@ -78,7 +78,7 @@ class Code:
 
     def at(self, span: Span, *kinds: type[_Node]) -> _Node | None:
         """The innermost node of one of some kinds that stands exactly there."""
-        return next((node for node in self._placed.get(span, ()) if isinstance(node, kinds)), None)
+        return next((node for node in self._nodes_by_span.get(span, ()) if isinstance(node, kinds)), None)
 
     def over(self, span: Span, *kinds: type[_Node]) -> _Node | None:
         """The innermost node of one of some kinds that holds a place."""
@@ -130,7 +130,7 @@ class Code:
         return Span(start, end + (2 if data[end : end + 2] == b"\r\n" else 1))
 
 
-def _depth(data: bytes) -> int:
+def _syntax_depth(data: bytes) -> int:
     """How deep the syntax tree of a file nests; a file that is no Python of ours is not fixable."""
     try:
         with warnings.catch_warnings(action="ignore"):  # it tells of doubtful escapes

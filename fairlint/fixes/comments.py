@@ -34,10 +34,10 @@ def draft(code: Code, finding: Finding) -> Draft | None:
             else (rules[at - 1].end(), rules[at].end())
         )
         return Draft(f"take {finding.use.detail} out of the comment", (Change(start + first, start + last),))
-    return Draft("delete the comment", (_without(code, found.start(), found.end(), span.end),))
+    return Draft("delete the comment", (_delete_comment(code, found.start(), found.end(), span.end),))
 
 
-def _without(code: Code, start: int, end: int, whole: int) -> Change:
+def _delete_comment(code: Code, start: int, end: int, whole: int) -> Change:
     """Deletes a comment, or its part, with the blanks before it; and its line where nothing is left."""
     line = code.line(start)
     before = code.data[line.start : start]

@@ -19,57 +19,57 @@ def draft(code: Code, finding: Finding) -> Draft | None:
     span = finding.use.span
     choice = code.over(span, cst.IfExp)
     if choice is not None and Reads(code, finding).decide(choice.test):
-        return _choice(code, choice)
+        return _draft_for_choice(code, choice)
     table = code.at(span, cst.Subscript)
     if table is not None:
-        return _table(code, table)
+        return _draft_for_table(code, table)
     test = code.at(span, cst.BaseExpression)
     above = None if test is None else code.parent(test)
     if isinstance(above, cst.If) and above.test is test:
-        return _chain(code, above)
+        return _draft_for_chain(code, above)
     return None
 
 
-def _told(number: str) -> str:
+def _title_of_fix(number: str) -> str:
     return f"use one cut-off for all: {number}, the lowest"
 
 
-def _number(node: cst.BaseExpression) -> float | None:
+def _number_of_literal(node: cst.BaseExpression) -> float | None:
     """The number that is written; None where it is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        inner = _number(node.expression)
+        inner = _number_of_literal(node.expression)
         return None if inner is None else -inner
     if isinstance(node, cst.Integer | cst.Float):
         return float(node.evaluated_value)
     return None
 
 
-def _lowest(code: Code, nodes: list[cst.BaseExpression]) -> str | None:
+def _lowest_number(code: Code, nodes: list[cst.BaseExpression]) -> str | None:
     """The lowest of some numbers, as written."""
-    known = [(number, code.text(node)) for node in nodes if (number := _number(node)) is not None]
+    known = [(number, code.text(node)) for node in nodes if (number := _number_of_literal(node)) is not None]
     return min(known)[1] if known and len(known) == len(nodes) else None
 
 
-def _choice(code: Code, choice: cst.IfExp) -> Draft | None:
+def _draft_for_choice(code: Code, choice: cst.IfExp) -> Draft | None:
     """For `60 if ... else 70`."""
     values: list[cst.BaseExpression] = [choice.body]
     rest = choice.orelse
     while isinstance(rest, cst.IfExp):
         values.append(rest.body)
         rest = rest.orelse
-    number = _lowest(code, [*values, rest])
+    number = _lowest_number(code, [*values, rest])
     if number is None:
         return None
     own = code.span(choice)
-    return Draft(_told(number), (Change(own.start, own.end, number),))
+    return Draft(_title_of_fix(number), (Change(own.start, own.end, number),))
 
 
-def _table(code: Code, read: cst.Subscript) -> Draft | None:
+def _draft_for_table(code: Code, read: cst.Subscript) -> Draft | None:
     """For `CUTOFF[applicant.race]`."""
     own, table = code.span(read), read.value
     if isinstance(table, cst.Dict):
-        number = _lowest(code, _values(table))
-        return None if number is None else Draft(_told(number), (Change(own.start, own.end, number),))
+        number = _lowest_number(code, _table_values(table))
+        return None if number is None else Draft(_title_of_fix(number), (Change(own.start, own.end, number),))
     if not isinstance(table, cst.Name):
         return None
     written = [
@@ -79,17 +79,17 @@ def _table(code: Code, read: cst.Subscript) -> Draft | None:
     ]
     if len(written) != 1 or not isinstance(written[0], cst.Dict):
         return None
-    number = _lowest(code, _values(written[0]))
+    number = _lowest_number(code, _table_values(written[0]))
     if number is None:
         return None
-    return Draft(_told(number), (Change(own.start, own.end, f"min({table.value}.values())"),))
+    return Draft(_title_of_fix(number), (Change(own.start, own.end, f"min({table.value}.values())"),))
 
 
-def _values(table: cst.Dict) -> list[cst.BaseExpression]:
+def _table_values(table: cst.Dict) -> list[cst.BaseExpression]:
     return [one.value for one in table.elements]
 
 
-def _chain(code: Code, chain: cst.If) -> Draft | None:
+def _draft_for_chain(code: Code, chain: cst.If) -> Draft | None:
     """For a chain each branch of which sets the same name to a number, and which leaves nobody out."""
     if isinstance(code.parent(chain), cst.If):
         return None
@@ -108,9 +108,9 @@ def _chain(code: Code, chain: cst.If) -> Draft | None:
         if isinstance(link, cst.Else):
             break
         link = link.orelse
-    number = _lowest(code, values)
+    number = _lowest_number(code, values)
     if link is None or len(names) != 1 or number is None:
         return None
     own = code.span(chain)
     end = own.start + len(code.data[own.start : own.end].rstrip())
-    return Draft(_told(number), (Change(own.start, end, f"{names.pop()} = {number}"),))
+    return Draft(_title_of_fix(number), (Change(own.start, end, f"{names.pop()} = {number}"),))

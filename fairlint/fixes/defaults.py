@@ -43,11 +43,11 @@ def draft(code: Code, finding: Finding) -> Draft | None:
         above = code.parent(node)
         param = above if isinstance(above, cst.Param) and above.default is node else None
     if param is not None:
-        return _parameter(code, param)
-    return None if node is None else _value(code, node, finding)
+        return _draft_for_parameter(code, param)
+    return None if node is None else _draft_for_value(code, node, finding)
 
 
-def _value(code: Code, node: cst.CSTNode, finding: Finding) -> Draft | None:
+def _draft_for_value(code: Code, node: cst.CSTNode, finding: Finding) -> Draft | None:
     """For a value that stands in an expression."""
     own, holder = code.span(node), code.parent(node)
     if isinstance(holder, cst.BooleanOperation) and holder.right is node:
@@ -61,7 +61,7 @@ def _value(code: Code, node: cst.CSTNode, finding: Finding) -> Draft | None:
             return Draft("take the default out", (change,))
     if not isinstance(node, cst.SimpleString) or node.prefix or not stands_for_group(node, finding):
         return None
-    if _is_limited(code, holder):
+    if _has_value_limit(code, holder):
         return None
     word = quoted_like(code, node, UNKNOWN)
     return Draft(f"assume an explicit {word}", (Change(own.start, own.end, word),))
@@ -87,7 +87,7 @@ def _has_to_have_one(code: Code, call: cst.Call) -> bool:
     return is_field and any(base.endswith(_HAVE_COLUMNS) and base != "BaseModel" for base in bases)
 
 
-def _is_limited(code: Code, holder: cst.CSTNode | None) -> bool:
+def _has_value_limit(code: Code, holder: cst.CSTNode | None) -> bool:
     """Whether what takes a text may refuse the word for nothing known: other choices, or fewer letters."""
     if isinstance(holder, cst.AnnAssign):
         said = set(_WORDS.findall(code.text(holder.annotation.annotation)))
@@ -116,13 +116,13 @@ def _is_short(kind: cst.Call) -> bool:
     return isinstance(first, cst.Integer) and first.evaluated_value < len(UNKNOWN)
 
 
-def _parameter(code: Code, param: cst.Param) -> Draft | None:
+def _draft_for_parameter(code: Code, param: cst.Param) -> Draft | None:
     """For a parameter: it has to be given, or else begins as nothing where callers leave it out."""
     parameters, default = code.parent(param), param.default
     if not isinstance(parameters, cst.Parameters) or default is None:
         return None
     name = param.name.value
-    if _can_be_required(parameters, param) and not _is_left_out(code, parameters, param):
+    if _can_lose_default(parameters, param) and not _is_left_out(code, parameters, param):
         last = param.name if param.annotation is None else param.annotation.annotation
         change = Change(code.span(last).end, code.span(default).end)
         return Draft(f"take the default out: `{name}` has to be given", (change,))
@@ -136,7 +136,7 @@ def _parameter(code: Code, param: cst.Param) -> Draft | None:
     return None
 
 
-def _can_be_required(parameters: cst.Parameters, param: cst.Param) -> bool:
+def _can_lose_default(parameters: cst.Parameters, param: cst.Param) -> bool:
     """Whether Python lets a parameter go without a default: none before it has one, by place."""
     if param in parameters.kwonly_params:
         return True
@@ -157,21 +157,21 @@ def _is_left_out(code: Code, parameters: cst.Parameters, param: cst.Param) -> bo
     names = {function.name.value}
     if isinstance(holder, cst.ClassDef):
         names.add(holder.name.value)
-    place = _place(parameters, param, skip=isinstance(holder, cst.ClassDef))
+    place = _argument_place(parameters, param, skip=isinstance(holder, cst.ClassDef))
     return any(
-        not _says(call.args, param.name.value, place)
+        not _has_argument(call.args, param.name.value, place)
         for call in code.nodes(cst.Call)
         if _last_name(call.func) in names
     )
 
 
-def _place(parameters: cst.Parameters, param: cst.Param, *, skip: bool) -> int | None:
+def _argument_place(parameters: cst.Parameters, param: cst.Param, *, skip: bool) -> int | None:
     """The place of a parameter among the arguments; None where it has to be named."""
     ordered = (*parameters.posonly_params, *parameters.params)
     return next((at - skip for at, one in enumerate(ordered) if one is param), None)
 
 
-def _says(arguments: Sequence[cst.Arg], name: str, place: int | None) -> bool:
+def _has_argument(arguments: Sequence[cst.Arg], name: str, place: int | None) -> bool:
     if any(one.star for one in arguments):
         return True
     plain = sum(one.keyword is None for one in arguments)

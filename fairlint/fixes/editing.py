@@ -73,13 +73,13 @@ def without_statement(code: Code, statement: cst.CSTNode) -> Change | None:
     first = code.line(own.start)
     if code.data[first.start : own.start].strip():
         return None
-    last = code.line(max(_inked(code.data, own) - 1, own.start))
+    last = code.line(max(_end_of_text(code.data, own) - 1, own.start))
     if isinstance(block, cst.IndentedBlock) and len(block.body) == 1:
-        return Change(own.start, _inked(code.data, last), "pass")
+        return Change(own.start, _end_of_text(code.data, last), "pass")
     return Change(first.start, last.end)
 
 
-def _inked(data: bytes, span: Span) -> int:
+def _end_of_text(data: bytes, span: Span) -> int:
     """Where the text of a span ends, without the blanks and line ends that close a block."""
     return span.start + len(data[span.start : span.end].rstrip())
 

@@ -24,11 +24,11 @@ def draft(code: Code, finding: Finding) -> Draft | None:
         return None
     written = code.at(finding.use.span, cst.Subscript)
     if written is not None:
-        return _not_written(code, written)
-    return _not_chosen(code, code.at(finding.use.span, cst.SimpleString))
+        return _draft_without_assignment(code, written)
+    return _draft_without_choice(code, code.at(finding.use.span, cst.SimpleString))
 
 
-def _not_written(code: Code, written: cst.Subscript) -> Draft | None:
+def _draft_without_assignment(code: Code, written: cst.Subscript) -> Draft | None:
     """`table["column"] = coded` becomes a table without the column."""
     target = code.parent(written)
     statement = None if target is None else code.parent(target)
@@ -61,7 +61,7 @@ def _asks_later(code: Code, coder: str) -> bool:
     )
 
 
-def _not_chosen(code: Code, literal: cst.SimpleString | None) -> Draft | None:
+def _draft_without_choice(code: Code, literal: cst.SimpleString | None) -> Draft | None:
     """`get_dummies(table, columns=[…])` is given a table without the column."""
     column = word_of(literal)
     element = None if literal is None else code.parent(literal)

@@ -36,9 +36,9 @@ class Changed(Record):
     fixes: tuple[tuple[Finding, Fix], ...]
 
 
-def changed(path: str, findings: Sequence[Finding], settings: Settings, *, unsafe: bool) -> Changed:
+def apply_fixes(path: str, findings: Sequence[Finding], settings: Settings, *, unsafe: bool) -> Changed:
     """A file after its fixes; one that is to be left as it is, is a NotFixableError."""
-    text, trial = _trial(path, _raw(path, settings), settings)
+    text, trial = _start_trial(path, _read_fixable_file(path, settings), settings)
     done = trial.applied(findings, unsafe=unsafe)
     return Changed(path, text, replace(text, data=trial.data), tuple(done))
 
@@ -47,7 +47,7 @@ def changed_source(
     path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool
 ) -> Changed:
     """The same for what came by standard input, or is in an editor."""
-    text, trial = _trial(path, raw, settings)
+    text, trial = _start_trial(path, raw, settings)
     done = trial.applied(findings, unsafe=unsafe)
     return Changed(path, text, replace(text, data=trial.data), tuple(done))
 
@@ -56,10 +56,10 @@ def fixes_that_hold(
     path: str, raw: bytes, findings: Sequence[Finding], settings: Settings, *, unsafe: bool = True
 ) -> list[tuple[Finding, Fix]]:
     """The fixes of findings of one file that the checker agrees with, each for the text as it is."""
-    return _trial(path, raw, settings)[1].fitting(findings, unsafe=unsafe)
+    return _start_trial(path, raw, settings)[1].fitting(findings, unsafe=unsafe)
 
 
-def _trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial]:
+def _start_trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial]:
     known = languages()
     name = suffix_language(path, suffixes_of(known.values()))
     text = read_text(raw, known.get(name or ""))
@@ -80,7 +80,7 @@ def _trial(path: str, raw: bytes, settings: Settings) -> tuple[Text, Trial]:
     return text, Trial(text.data, look)
 
 
-def _raw(path: str, settings: Settings) -> bytes:
+def _read_fixable_file(path: str, settings: Settings) -> bytes:
     """The bytes of a file that may be changed; else a NotFixableError."""
     if _leads_elsewhere(path):
         raise NotFixableError("a symbolic link leads out of the repository")

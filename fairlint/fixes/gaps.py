@@ -18,13 +18,13 @@ _FILLING = ("fit", "transform", "fit_transform")
 
 def draft(code: Code, finding: Finding) -> Draft | None:
     """The change that fills gaps with a word of their own."""
-    if (strategy := _strategy(code, finding)) is not None:
+    if (strategy := _imputer_strategy(code, finding)) is not None:
         own = code.span(strategy)
         words = (
             f"{quoted_like(code, strategy, 'constant')}, fill_value={quoted_like(code, strategy, UNKNOWN)}"
         )
         return Draft(f'keep missing ones apart: "{UNKNOWN}"', (Change(own.start, own.end, words),))
-    filled = _filled(code, finding)
+    filled = _fill_value(code, finding)
     if filled is None or _is_of_any_column(code, filled):
         return None
     own = code.span(filled)
@@ -32,7 +32,7 @@ def draft(code: Code, finding: Finding) -> Draft | None:
     return Draft(f"keep missing ones apart: {word}", (Change(own.start, own.end, word),))
 
 
-def _filled(code: Code, finding: Finding) -> cst.BaseExpression | None:
+def _fill_value(code: Code, finding: Finding) -> cst.BaseExpression | None:
     """What gaps are filled with."""
     node = code.at(finding.use.span, cst.Assign, cst.AnnAssign, cst.Call, cst.SimpleString)
     if isinstance(node, cst.SimpleString):
@@ -48,14 +48,14 @@ def _filled(code: Code, finding: Finding) -> cst.BaseExpression | None:
     if words or finding.use.groups:
         return None
     plain = [one.value for one in node.args if one.keyword is None and not one.star]
-    return plain[0] if len(plain) == 1 and _is_computed(plain[0]) else None
+    return plain[0] if len(plain) == 1 and _is_lookup_of_statistic(plain[0]) else None
 
 
-def _strategy(code: Code, finding: Finding) -> cst.SimpleString | None:
+def _imputer_strategy(code: Code, finding: Finding) -> cst.SimpleString | None:
     """What says how an imputer fills gaps, if it is given this one column and no other."""
     node = code.at(finding.use.span, cst.Subscript, cst.SimpleString)
     call = None if node is None else code.nearest(node, cst.Call)
-    imputer = None if call is None else _imputer(code, call)
+    imputer = None if call is None else _find_imputer(code, call)
     if imputer is None:
         return None
     names = {one.keyword.value: one.value for one in imputer.args if one.keyword is not None}
@@ -65,7 +65,7 @@ def _strategy(code: Code, finding: Finding) -> cst.SimpleString | None:
     return strategy if isinstance(strategy, cst.SimpleString) else None
 
 
-def _imputer(code: Code, call: cst.Call) -> cst.Call | None:
+def _find_imputer(code: Code, call: cst.Call) -> cst.Call | None:
     """The imputer that is made for a call such as `imputer.fit_transform(table[["column"]])`."""
     column = _only_column(call)
     if column is None or not isinstance(call.func, cst.Attribute):
@@ -82,7 +82,7 @@ def _imputer(code: Code, call: cst.Call) -> cst.Call | None:
             return None
         targets = {given[0].targets[0].target}
         for read in code.nodes(cst.Name):
-            if read.value == name and read not in targets and not _fills(code, read, column):
+            if read.value == name and read not in targets and not _is_fill_of_column(code, read, column):
                 return None
         made = given[0].value
     if not isinstance(made, cst.Call):
@@ -91,7 +91,7 @@ def _imputer(code: Code, call: cst.Call) -> cst.Call | None:
     return made if isinstance(kind, cst.Name) and kind.value == "SimpleImputer" else None
 
 
-def _fills(code: Code, read: cst.Name, column: str) -> bool:
+def _is_fill_of_column(code: Code, read: cst.Name, column: str) -> bool:
     """Whether a name of an imputer is read to fill one column."""
     field = code.parent(read)
     call = None if field is None else code.parent(field)
@@ -128,7 +128,7 @@ def _is_of_any_column(code: Code, filled: cst.BaseExpression) -> bool:
     )
 
 
-def _is_computed(node: cst.BaseExpression) -> bool:
+def _is_lookup_of_statistic(node: cst.BaseExpression) -> bool:
     """Whether a value is looked up in what is computed: the first of the most frequent ones."""
     return isinstance(node, cst.Subscript) and isinstance(
         node.value, cst.Call | cst.Attribute | cst.Subscript

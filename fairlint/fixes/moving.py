@@ -29,33 +29,33 @@ class Moved:
         self.changes: list[Change] = []
         self.audited = ""
         """The selection from which an audit was given the column."""
-        for name, table in dict(self._selections(listed)).items():
-            self._move(name, table)
+        for name, table in dict(self._list_selections(listed)).items():
+            self._move_column(name, table)
 
-    def _selections(self, listed: cst.BaseExpression) -> Iterator[tuple[str, str]]:
+    def _list_selections(self, listed: cst.BaseExpression) -> Iterator[tuple[str, str]]:
         """Each name of a selection by the list, with the name of its table."""
         code, holder = self._code, self._code.parent(listed)
-        named = _targets(holder)
+        named = _bound_names(holder)
         for subscript in code.nodes(cst.Subscript):
-            chosen = _key(subscript)
+            chosen = _subscript_key(subscript)
             by_name = isinstance(chosen, cst.Name) and chosen.value in named
             if (chosen is listed or by_name) and isinstance(subscript.value, cst.Name):
                 statement = code.nearest(subscript, cst.BaseSmallStatement)
-                for name in _targets(statement):
+                for name in _bound_names(statement):
                     yield name, subscript.value.value
 
-    def _move(self, name: str, table: str) -> None:
+    def _move_column(self, name: str, table: str) -> None:
         code = self._code
         if name == table:
             raise NotMovableError
-        given = [one for one in code.nodes(cst.Assign, cst.AnnAssign) if name in _targets(one)]
+        given = [one for one in code.nodes(cst.Assign, cst.AnnAssign) if name in _bound_names(one)]
         derived = {
             other
             for one in code.nodes(cst.Assign, cst.AnnAssign)
             if one.value is not None and any(part.value == name for part in code.inside(one.value, cst.Name))
-            for other in _targets(one)
+            for other in _bound_names(one)
         }
-        for read, owner in self._reads():
+        for read, owner in self._column_reads():
             if owner.value in derived - {name, table}:
                 raise NotMovableError
             if owner.value != name:
@@ -68,23 +68,23 @@ class Moved:
             if isinstance(argument, cst.Arg) and argument.keyword is not None:
                 self.audited = name if argument.keyword.value == AUDITED else self.audited
 
-    def _reads(self) -> Iterator[tuple[cst.BaseExpression, cst.Name]]:
+    def _column_reads(self) -> Iterator[tuple[cst.BaseExpression, cst.Name]]:
         """Each read of the column of something that has a name."""
         for one in self._code.nodes(cst.Subscript, cst.Attribute):
             if not isinstance(one.value, cst.Name):
                 continue
-            column = one.attr.value if isinstance(one, cst.Attribute) else word_of(_key(one))
+            column = one.attr.value if isinstance(one, cst.Attribute) else word_of(_subscript_key(one))
             if column == self._column:
                 yield one, one.value
 
 
-def _key(subscript: cst.Subscript) -> cst.BaseExpression | None:
+def _subscript_key(subscript: cst.Subscript) -> cst.BaseExpression | None:
     if len(subscript.slice) != 1 or not isinstance(subscript.slice[0].slice, cst.Index):
         return None
     return subscript.slice[0].slice.value
 
 
-def _targets(statement: cst.CSTNode | None) -> set[str]:
+def _bound_names(statement: cst.CSTNode | None) -> set[str]:
     """The names that a statement binds."""
     if isinstance(statement, cst.AnnAssign):
         targets = [statement.target]

@@ -27,19 +27,19 @@ def draft(code: Code, finding: Finding) -> Draft | None:
         return None
     for above in (node, *code.around(node)):
         if isinstance(above, cst.IfExp):
-            return _choice(code, above, reads)
+            return _draft_for_choice(code, above, reads)
         if isinstance(above, cst.If):
-            return _chain(code, above, reads)
+            return _draft_for_chain(code, above, reads)
         if isinstance(above, cst.BaseStatement | cst.Lambda | cst.BaseComp):
             return None
     return None
 
 
-def _choice(code: Code, choice: cst.IfExp, reads: Reads) -> Draft | None:
+def _draft_for_choice(code: Code, choice: cst.IfExp, reads: Reads) -> Draft | None:
     """For `a if … else b`, and choices in its else."""
     rest: cst.BaseExpression = choice
     while isinstance(rest, cst.IfExp):
-        if not reads.alone_in(rest.test) or _acts(code, rest.body):
+        if not reads.alone_in(rest.test) or _has_side_effects(code, rest.body):
             return None
         rest = rest.orelse
     if not _hangs_on_more(code, rest, reads):
@@ -48,7 +48,7 @@ def _choice(code: Code, choice: cst.IfExp, reads: Reads) -> Draft | None:
     return Draft(_TITLE, (Change(own.start, own.end, code.data[kept.start : kept.end].decode()),))
 
 
-def _chain(code: Code, chain: cst.If, reads: Reads) -> Draft | None:
+def _draft_for_chain(code: Code, chain: cst.If, reads: Reads) -> Draft | None:
     """For `if` with branches that do one thing each; only tests of the group govern them."""
     above = code.parent(chain)
     if isinstance(above, cst.If) and above.orelse is chain:
@@ -56,17 +56,17 @@ def _chain(code: Code, chain: cst.If, reads: Reads) -> Draft | None:
     done: list[cst.BaseSmallStatement] = []
     link: cst.If | cst.Else | None = chain
     while link is not None:
-        only = _only(link.body)
+        only = _sole_outcome_statement(link.body)
         if only is None or (isinstance(link, cst.If) and not reads.alone_in(link.test)):
             return None
         done.append(only)
         link = None if isinstance(link, cst.Else) else link.orelse
-    has_rest = isinstance(_last(chain), cst.Else)
+    has_rest = isinstance(_last_branch(chain), cst.Else)
     rest = done.pop() if has_rest else None
-    if any(_acts(code, value) for one in done if (value := _value(one)) is not None):
+    if any(_has_side_effects(code, value) for one in done if (value := _outcome_value(one)) is not None):
         return None
-    targets = {code.text(to) for one in done if (to := _target(one)) is not None}
-    if targets and (len(targets) > 1 or not all(_target(one) is not None for one in done)):
+    targets = {code.text(to) for one in done if (to := _assignment_target(one)) is not None}
+    if targets and (len(targets) > 1 or not all(_assignment_target(one) is not None for one in done)):
         return None
     if rest is not None:
         return _with_rest(code, chain, rest, targets, reads)
@@ -80,7 +80,7 @@ def _with_rest(
     code: Code, chain: cst.If, rest: cst.BaseSmallStatement, targets: set[str], reads: Reads
 ) -> Draft | None:
     """Where an `else` says what the others get."""
-    value, target = _value(rest), _target(rest)
+    value, target = _outcome_value(rest), _assignment_target(rest)
     same = {code.text(target)} == targets if target is not None else not targets
     if not same or value is None or not _hangs_on_more(code, value, reads):
         return None
@@ -91,14 +91,14 @@ def _with_rest(
     return Draft(_TITLE, (Change(own.start, code.span(rest).end, text),))
 
 
-def _last(chain: cst.If) -> cst.If | cst.Else:
+def _last_branch(chain: cst.If) -> cst.If | cst.Else:
     link: cst.If | cst.Else = chain
     while isinstance(link, cst.If) and link.orelse is not None:
         link = link.orelse
     return link
 
 
-def _only(body: cst.BaseSuite) -> cst.BaseSmallStatement | None:
+def _sole_outcome_statement(body: cst.BaseSuite) -> cst.BaseSmallStatement | None:
     """The one statement of a branch, if it gives an outcome."""
     match body:
         case cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[one])]):
@@ -109,10 +109,10 @@ def _only(body: cst.BaseSuite) -> cst.BaseSmallStatement | None:
             return None
     if isinstance(one, cst.Return | cst.Raise):
         return one
-    return one if _target(one) is not None else None
+    return one if _assignment_target(one) is not None else None
 
 
-def _target(statement: cst.CSTNode) -> cst.BaseExpression | None:
+def _assignment_target(statement: cst.CSTNode) -> cst.BaseExpression | None:
     """What an assignment sets, if that is one plain name or field."""
     if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
         return None
@@ -120,13 +120,13 @@ def _target(statement: cst.CSTNode) -> cst.BaseExpression | None:
     return target if isinstance(target, cst.Name | cst.Attribute) else None
 
 
-def _value(statement: cst.CSTNode) -> cst.BaseExpression | None:
+def _outcome_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
     if isinstance(statement, cst.Raise):
         return None
     return statement.value if isinstance(statement, cst.Return | cst.Assign) else None
 
 
-def _acts(code: Code, value: cst.CSTNode) -> bool:
+def _has_side_effects(code: Code, value: cst.CSTNode) -> bool:
     """Whether a value that would go may do something besides."""
     return any(True for _ in code.inside(value, cst.Call, cst.NamedExpr, cst.Await, cst.Yield))
 
@@ -137,7 +137,7 @@ def _hangs_on_more(code: Code, value: cst.BaseExpression, reads: Reads) -> bool:
     return free and not reads.alone_in(value)
 
 
-def _after(code: Code, chain: cst.If) -> Iterator[cst.CSTNode]:
+def _statements_after(code: Code, chain: cst.If) -> Iterator[cst.CSTNode]:
     block = code.parent(chain)
     body = list(getattr(block, "body", ()))
     yield from body[body.index(chain) + 1 :] if chain in body else ()
@@ -145,7 +145,7 @@ def _after(code: Code, chain: cst.If) -> Iterator[cst.CSTNode]:
 
 def _goes_on(code: Code, chain: cst.If, reads: Reads) -> bool:
     """Whether what follows a branch that ends the function decides by something else."""
-    following = list(_after(code, chain))
+    following = list(_statements_after(code, chain))
     if any(
         isinstance(one, cst.If | cst.For | cst.While | cst.Try | cst.With | cst.Match) for one in following
     ):
@@ -164,6 +164,8 @@ def _is_set_before(code: Code, chain: cst.If, targets: set[str], reads: Reads) -
         for line in before
         if isinstance(line, cst.SimpleStatementLine)
         for one in line.body
-        if isinstance(one, cst.Assign) and (to := _target(one)) is not None and code.text(to) in targets
+        if isinstance(one, cst.Assign)
+        and (to := _assignment_target(one)) is not None
+        and code.text(to) in targets
     ]
     return bool(set_to) and _hangs_on_more(code, set_to[-1], reads)

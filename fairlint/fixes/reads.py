@@ -50,10 +50,11 @@ class Reads:
             if code.text(node) in self.texts
         ]
         return all(
-            _within(code.span(name), read) or self._is_fixed(name) for name in code.inside(value, cst.Name)
+            _is_within_any(code.span(name), read) or self._is_constant_name(name)
+            for name in code.inside(value, cst.Name)
         )
 
-    def _is_fixed(self, name: cst.Name) -> bool:
+    def _is_constant_name(self, name: cst.Name) -> bool:
         """Whether a name is no value that may change: of a function, a table, a field, an argument."""
         code = self._code
         node: cst.CSTNode = name
@@ -69,5 +70,5 @@ class Reads:
         return isinstance(above, cst.Subscript) and above.value is node and name.value.isupper()
 
 
-def _within(span: Span, others: list[Span]) -> bool:
+def _is_within_any(span: Span, others: list[Span]) -> bool:
     return any(other.start <= span.start and span.end <= other.end for other in others)

@@ -55,7 +55,7 @@ def read_text(raw: bytes, language: Language | None) -> Text:
     raise NotFixableError("its encoding cannot be written back")
 
 
-def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
+def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
     """A text after edits of which none overlaps another."""
     for edit in sorted(edits, key=lambda one: (one.start, one.end), reverse=True):
         data = data[: edit.start] + edit.text.encode("utf-8") + data[edit.end :]

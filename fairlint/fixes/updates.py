@@ -26,10 +26,10 @@ def draft(code: Code, finding: Finding) -> Draft | None:
     reads = Reads(code, finding)
     for above in (node, *code.around(node)):
         if isinstance(above, cst.If | cst.Match):
-            return _branch(code, above, finding.use.target or "", reads)
+            return _draft_for_branch(code, above, finding.use.target or "", reads)
         if isinstance(above, cst.BaseSmallStatement):
             is_factor = finding.use.points is not None and finding.use.points.op == "multiply"
-            return _part(code, above, node, reads, is_factor=is_factor)
+            return _draft_for_part(code, above, node, reads, is_factor=is_factor)
         if isinstance(above, cst.BaseCompoundStatement | cst.Lambda | cst.BaseComp):
             return None
     return None
@@ -38,21 +38,21 @@ def draft(code: Code, finding: Finding) -> Draft | None:
 # ------------------------------------------------------------------------------------------------ branches
 
 
-def _branch(code: Code, chain: cst.If | cst.Match, target: str, reads: Reads) -> Draft | None:
+def _draft_for_branch(code: Code, chain: cst.If | cst.Match, target: str, reads: Reads) -> Draft | None:
     above = code.parent(chain)
     if isinstance(chain, cst.If) and isinstance(above, cst.If) and above.orelse is chain:
         return None
-    tests, bodies = _arms(chain)
+    tests, bodies = _tests_and_bodies(chain)
     if not target or not all(reads.decide(test) for test in tests):
         return None
-    wanted = _plain(target)
+    wanted = _normalize_text(target)
     if not all(_only_updates(code, body, wanted) for body in bodies):
         return None
     change = without_statement(code, chain)
     return None if change is None else Draft(f"delete what changes `{target}` by group", (change,))
 
 
-def _arms(chain: cst.If | cst.Match) -> tuple[list[cst.BaseExpression], list[cst.BaseSuite]]:
+def _tests_and_bodies(chain: cst.If | cst.Match) -> tuple[list[cst.BaseExpression], list[cst.BaseSuite]]:
     """What a chain asks, and what it does."""
     if isinstance(chain, cst.Match):
         return [chain.subject], [case.body for case in chain.cases]
@@ -70,9 +70,9 @@ def _arms(chain: cst.If | cst.Match) -> tuple[list[cst.BaseExpression], list[cst
 
 def _only_updates(code: Code, body: cst.CSTNode, target: str) -> bool:
     """Whether statements do nothing but change a score that was there before."""
-    for statement in _statements(body):
+    for statement in _statements_of_block(body):
         if isinstance(statement, cst.If):
-            tests, bodies = _arms(statement)
+            tests, bodies = _tests_and_bodies(statement)
             if any(True for test in tests for _ in code.inside(test, cst.NamedExpr)):
                 return False
             if not all(_only_updates(code, one, target) for one in bodies):
@@ -82,7 +82,7 @@ def _only_updates(code: Code, body: cst.CSTNode, target: str) -> bool:
     return True
 
 
-def _statements(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def _statements_of_block(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
     for one in getattr(body, "body", ()):
         yield from one.body if isinstance(one, cst.SimpleStatementLine) else (one,)
 
@@ -94,24 +94,27 @@ def _is_update(code: Code, statement: cst.CSTNode, target: str) -> bool:
         changed: cst.CSTNode = statement.target
     elif isinstance(statement, cst.Assign) and len(statement.targets) == 1:
         changed = statement.targets[0].target
-        before = _plain(code.text(changed))
-        if all(_plain(code.text(one)) != before for one in code.inside(statement.value, cst.BaseExpression)):
+        before = _normalize_text(code.text(changed))
+        if all(
+            _normalize_text(code.text(one)) != before
+            for one in code.inside(statement.value, cst.BaseExpression)
+        ):
             return False
     else:
         return False
     if any(True for _ in code.inside(statement.value, *_EFFECTS)):
         return False
-    return _plain(code.text(changed)) == target
+    return _normalize_text(code.text(changed)) == target
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return "".join(text.split()).replace('"', "'")
 
 
 # --------------------------------------------------------------------------------------------------- parts
 
 
-def _part(
+def _draft_for_part(
     code: Code, statement: cst.CSTNode, node: cst.CSTNode, reads: Reads, *, is_factor: bool
 ) -> Draft | None:
     """Of one statement: all of it, a term or a factor."""
@@ -119,10 +122,10 @@ def _part(
         in_target = code.span(node).start < code.span(statement.operator).start and node is not statement
         is_whole = not any(True for _ in code.inside(statement.value, cst.Name)) if in_target else False
         if is_whole or reads.alone_in(statement.value):
-            return _deleted(code, statement)
+            return _draft_of_deletion(code, statement)
     if isinstance(node, cst.AugAssign) or not isinstance(node, cst.BaseExpression):
         return None
-    term = _largest(code, node, reads)
+    term = _largest_group_term(code, node, reads)
     if term is None:
         return None
     above = code.parent(term)
@@ -134,7 +137,7 @@ def _part(
         return None
     kept = above.left if term is above.right else above.right
     if isinstance(statement, cst.Assign) and statement.value is above and _is_same(code, statement, kept):
-        return _deleted(code, statement)
+        return _draft_of_deletion(code, statement)
     return Draft("leave out what depends on the group alone", (change,))
 
 
@@ -142,13 +145,13 @@ def _is_same(code: Code, statement: cst.Assign, value: cst.BaseExpression) -> bo
     return len(statement.targets) == 1 and code.text(statement.targets[0].target) == code.text(value)
 
 
-def _deleted(code: Code, statement: cst.CSTNode) -> Draft | None:
+def _draft_of_deletion(code: Code, statement: cst.CSTNode) -> Draft | None:
     line = code.parent(statement)
     change = None if line is None else without_statement(code, line)
     return None if change is None else Draft("delete what changes the score by group", (change,))
 
 
-def _largest(code: Code, node: cst.BaseExpression, reads: Reads) -> cst.BaseExpression | None:
+def _largest_group_term(code: Code, node: cst.BaseExpression, reads: Reads) -> cst.BaseExpression | None:
     """The largest expression around a node that hangs on the attribute alone."""
     found: cst.BaseExpression | None = None
     chain: Sequence[cst.CSTNode] = (node, *code.around(node))

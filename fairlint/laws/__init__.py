@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from fairlint.laws.law import ANYWHERE, BINDING, Law, everything
-from fairlint.support.compiled_data import compiled
+from fairlint.support.compiled_data import load_or_compile
 from fairlint.support.records import field_names
 
-__all__ = ["ANYWHERE", "BINDING", "Law", "belonging", "in_force", "named", "register"]
+__all__ = ["ANYWHERE", "BINDING", "Law", "belonging", "in_force", "laws_in_force", "register"]
 
 OF_ATTRIBUTES = frozenset({"decide", "score", "learn"})
 """Effects on people: the laws that name an attribute are about these, whichever rule judges them."""
@@ -31,7 +31,7 @@ def register() -> Mapping[str, Law]:
         return [tuple(getattr(law, name) for name in names) for law in read().values()]
 
     sources = (*everything(), *load.attribute_files())
-    return {str(values[0]): Law(*values) for values in compiled("laws", sources, build)}
+    return {str(values[0]): Law(*values) for values in load_or_compile("laws", sources, build)}
 
 
 def in_force(id_: str, jurisdiction: str = ANYWHERE) -> bool:
@@ -40,7 +40,7 @@ def in_force(id_: str, jurisdiction: str = ANYWHERE) -> bool:
     return law is not None and law.status in BINDING and law.holds_in(jurisdiction)
 
 
-def named(ids: Iterable[str], jurisdiction: str = ANYWHERE) -> list[Law]:
+def laws_in_force(ids: Iterable[str], jurisdiction: str = ANYWHERE) -> list[Law]:
     """The laws with these ids that are binding and shown under a jurisdiction."""
     return [register()[id_] for id_ in ids if in_force(id_, jurisdiction)]
 

@@ -32,7 +32,7 @@ def read() -> dict[str, Law]:
     """The laws of all files, each with the attributes that name it."""
     entries: dict[str, dict[str, Any]] = {}
     for path in files():
-        entries.update(_entries(path, entries))
+        entries.update(_entries_of_file(path, entries))
     named_by: dict[str, list[str]] = {}
     for name, attribute in load.read().attributes.items():
         for ids in attribute.laws.values():
@@ -40,10 +40,10 @@ def read() -> dict[str, Law]:
                 if id_ not in entries:
                     raise LawError(f"{id_}: the attribute {name} names it, and the register does not have it")
                 named_by.setdefault(id_, []).append(name)
-    return {id_: _law(id_, entries, named_by) for id_ in entries}
+    return {id_: _build_law(id_, entries, named_by) for id_ in entries}
 
 
-def _entries(path: str, known: Mapping[str, object]) -> dict[str, dict[str, Any]]:
+def _entries_of_file(path: str, known: Mapping[str, object]) -> dict[str, dict[str, Any]]:
     """The laws of one file, with what the file says for all of them."""
     table = read_toml(read_file(path, LARGEST_SETTINGS).decode())
     common = {key: value for key, value in table.items() if not isinstance(value, dict)}
@@ -55,11 +55,11 @@ def _entries(path: str, known: Mapping[str, object]) -> dict[str, dict[str, Any]
             if id_ in known:
                 raise LawError(f"{id_}: the register has it already")
             found[id_] = common | entry
-            _check(id_, found[id_])
+            _check_entry(id_, found[id_])
     return found
 
 
-def _check(id_: str, entry: Mapping[str, Any]) -> None:
+def _check_entry(id_: str, entry: Mapping[str, Any]) -> None:
     if unknown := entry.keys() - _KEYS:
         raise LawError(f"{id_}: unknown key {min(unknown)!r}")
     for key, value in entry.items():
@@ -75,21 +75,21 @@ def _check(id_: str, entry: Mapping[str, Any]) -> None:
         raise LawError(f"{id_}.status: must be one of {', '.join(STATUSES)}")
     if (entry.get("status") == REPEALED) != ("repealed" in entry):
         raise LawError(f"{id_}.repealed: goes with the status `{REPEALED}`")
-    if unknown := set(_list(entry, "fields")) - set(FIELDS):
+    if unknown := set(_list_of_entry(entry, "fields")) - set(FIELDS):
         raise LawError(f"{id_}.fields: {min(unknown)!r} is no field")
     if entry["verified"] and not entry.get("source") and "of" not in entry:
         raise LawError(f"{id_}.source: what is verified needs one")
 
 
-def _list(entry: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _list_of_entry(entry: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(filter(None, map(str.strip, entry.get(key, "").split(","))))
 
 
-def _day(entry: Mapping[str, Any], key: str) -> str:
+def _iso_date(entry: Mapping[str, Any], key: str) -> str:
     return entry[key].isoformat() if key in entry else ""
 
 
-def _whole(id_: str, entries: Mapping[str, dict[str, Any]]) -> str:
+def _id_of_whole(id_: str, entries: Mapping[str, dict[str, Any]]) -> str:
     """The id of what a law is a part of; empty where it is none."""
     whole = str(entries[id_].get("of", ""))
     if whole and whole not in entries:
@@ -97,9 +97,9 @@ def _whole(id_: str, entries: Mapping[str, dict[str, Any]]) -> str:
     return whole
 
 
-def _law(id_: str, entries: Mapping[str, dict[str, Any]], named_by: Mapping[str, list[str]]) -> Law:
-    said, entry, whole = entries[id_], dict(entries[id_]), _whole(id_, entries)
-    above = _law(whole, entries, named_by) if whole else None
+def _build_law(id_: str, entries: Mapping[str, dict[str, Any]], named_by: Mapping[str, list[str]]) -> Law:
+    said, entry, whole = entries[id_], dict(entries[id_]), _id_of_whole(id_, entries)
+    above = _build_law(whole, entries, named_by) if whole else None
     if above is not None:
         for key in _INHERITED if "part" in said else ("fields",):
             if key not in said:
@@ -107,7 +107,7 @@ def _law(id_: str, entries: Mapping[str, dict[str, Any]], named_by: Mapping[str,
                 entry[key] = ", ".join(value) if key in _LISTS else value
     if "url" not in entry:
         raise LawError(f"{id_}.url: is missing")
-    stated = _list(said, "attributes")
+    stated = _list_of_entry(said, "attributes")
     if stated and id_ in named_by:
         raise LawError(f"{id_}.attributes: {named_by[id_][0]} names it already")
     applies = entry.get("applies_from", "")
@@ -121,12 +121,12 @@ def _law(id_: str, entries: Mapping[str, dict[str, Any]], named_by: Mapping[str,
         setting=said["setting"],
         place=said["place"],
         country=said.get("country", ""),
-        fields=_list(entry, "fields"),
+        fields=_list_of_entry(entry, "fields"),
         attributes=tuple(named_by.get(id_, ())) or stated or (above.attributes if above is not None else ()),
         status=entry.get("status", IN_FORCE),
         applies_from=applies.isoformat() if isinstance(applies, date) else applies,
-        repealed=_day(said, "repealed"),
-        checked_on=_day(said, "checked_on"),
+        repealed=_iso_date(said, "repealed"),
+        checked_on=_iso_date(said, "checked_on"),
         verified=said["verified"],
         source=source,
         note=said.get("note", ""),

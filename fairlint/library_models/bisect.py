@@ -17,15 +17,15 @@ from fairlint.semantics.values import (
 
 def right(call: Invocation) -> Value | None:
     """`bisect(limits, age)`: how many limits are passed."""
-    return _placed(call, right=True)
+    return _place_of_number(call, right=True)
 
 
 def left(call: Invocation) -> Value | None:
     """`bisect_left(limits, age)`."""
-    return _placed(call, right=False)
+    return _place_of_number(call, right=False)
 
 
-def _placed(call: Invocation, *, right: bool) -> Value | None:
+def _place_of_number(call: Invocation, *, right: bool) -> Value | None:
     limits, number = call.given("argument", 0, "a"), call.given("argument", 1, "x")
     if limits is None or number is None:
         return None
@@ -46,7 +46,7 @@ def place_among(call: Invocation, limits: Value, number: Value, *, op: str) -> V
     rises = numbers is None or numbers == sorted(numbers)
     falls = numbers is not None and numbers == sorted(numbers, reverse=True)
     if not op or not (rises if op.startswith("<") else falls):
-        return _anywhere(call, number, len(limits.items))
+        return _unknown_place(call, number, len(limits.items))
     place: Value = Const(len(limits.items))
     for count, limit in reversed(list(enumerate(limits.items))):
         test = operations.compare(op, number, limit, call.node)
@@ -54,7 +54,7 @@ def place_among(call: Invocation, limits: Value, number: Value, *, op: str) -> V
     return place
 
 
-def _anywhere(call: Invocation, number: Value, most: int) -> Value:
+def _unknown_place(call: Invocation, number: Value, most: int) -> Value:
     """A place that hangs on the number in a way that nobody can say."""
     place: Value = Const(most)
     for count in reversed(range(most)):

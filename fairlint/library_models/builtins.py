@@ -15,7 +15,7 @@ from fairlint.semantics import (
 )
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.lift import changed, leaves
+from fairlint.semantics.lift import leaves, map_alternatives
 from fairlint.semantics.tables import columns, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values import (
@@ -44,7 +44,7 @@ def attribute(call: Invocation) -> Value | None:
     node, arguments, frame = call.node, call.arguments, call.frame
     if len(arguments) >= 2 and isinstance(arguments[1], Const) and isinstance(arguments[1].value, str):
         receiver = frame.text(node.arguments[0])
-        found = reads.mentioned(arguments[1].value, node, frame, receiver)
+        found = reads.read_by_identifier(arguments[1].value, node, frame, receiver)
         found = reads.named_at(found, arguments[1], node.arguments[1])
         return found or Opaque(f"{receiver}.{arguments[1].value}")
     return _method_by_group(node, arguments, frame)
@@ -102,16 +102,16 @@ def numbered(call: Invocation) -> Value | None:
 def zipped(call: Invocation) -> Value | None:
     """`zip(groups, points)`: pairs of entries."""
     node, arguments = call.node, call.arguments
-    if (turned := row_by_row.turned(node, arguments)) is not None:
+    if (turned := row_by_row.transpose_rows(node, arguments)) is not None:
         return turned
-    columns = [operations.entries_of(argument) or _counted(argument) for argument in arguments]
+    columns = [operations.entries_of(argument) or _range_numbers(argument) for argument in arguments]
     if not columns or any(column is None for column in columns):
-        return container_elements.zipped(node, arguments)
+        return container_elements.zip_elements(node, arguments)
     rows = zip(*(column for column in columns if column is not None), strict=False)
     return Sequence(tuple(Sequence(tuple(row), node) for row in rows), node)
 
 
-def _counted(value: Value) -> tuple[Value, ...] | None:
+def _range_numbers(value: Value) -> tuple[Value, ...] | None:
     """The numbers of a short range."""
     if not (isinstance(value, Operation) and value.op == "range"):
         return None
@@ -142,7 +142,7 @@ def dictionary(call: Invocation) -> Value | None:
     node, arguments, frame = call.node, call.arguments, call.frame
     given = operations.table_of(arguments[0], node) if arguments else None
     if given is None and node.arguments:  # `dict(applicant)`
-        given = instances.dumped(node.arguments[0], node, frame)
+        given = instances.dump_fields(node.arguments[0], node, frame)
     if arguments and given is None:
         return None
     named = tuple((Const(name), frame.evaluate(value)) for name, value in node.keywords if name is not None)
@@ -181,7 +181,7 @@ def first_of(call: Invocation) -> Value | None:
     alike = rounds.that_are_alike(written, frame)
     passed = rounds.of_entries(written, frame) or ([] if alike is None else [alike])
     for one in reversed(passed):
-        otherwise = _first(one, otherwise, written)
+        otherwise = _first_match(one, otherwise, written)
     if passed:
         return otherwise
     # that there is anybody is no choice of one of them
@@ -195,7 +195,7 @@ def _first_of_row(row: Sequence) -> Value | None:
     return row.items[0] if row.items and is_ordered else None
 
 
-def _first(one: rounds.Round, otherwise: Value, node: tree.Comprehension) -> Value:
+def _first_match(one: rounds.Round, otherwise: Value, node: tree.Comprehension) -> Value:
     if isinstance(one.test, Const) and not one.test.label:
         return one.element if one.test.value else otherwise
     if all(isinstance(side, Const) and isinstance(side.value, bool) for side in (one.element, otherwise)):
@@ -231,7 +231,7 @@ def represented(call: Invocation) -> Value | None:
     """`repr(text)`: the text between quotes."""
     if len(call.arguments) != 1 or not isinstance(call.arguments[0], Const):
         return None
-    return texts.quoted(call.arguments[0], "'", call.node) if texts.is_text(call.arguments[0]) else None
+    return texts.quote_text(call.arguments[0], "'", call.node) if texts.is_text(call.arguments[0]) else None
 
 
 def ordered(call: Invocation) -> Value | None:
@@ -243,7 +243,7 @@ def ordered(call: Invocation) -> Value | None:
 # ------------------------------------------------------------------------------------------ dicts and lists
 
 
-def _receiver(node: tree.Call) -> Node:
+def _receiver_node(node: tree.Call) -> Node:
     assert isinstance(node.function, tree.Field)
     return node.function.value
 
@@ -253,8 +253,8 @@ def read_attribute(call: Invocation) -> Value | None:
     node, arguments, frame = call.node, call.arguments, call.frame
     if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
         return None
-    receiver = frame.text(_receiver(node))
-    return reads.mentioned(arguments[0].value, node, frame, receiver) or Opaque(
+    receiver = frame.text(_receiver_node(node))
+    return reads.read_by_identifier(arguments[0].value, node, frame, receiver) or Opaque(
         f"{receiver}.{arguments[0].value}"
     )
 
@@ -266,21 +266,21 @@ def got(call: Invocation) -> Value | None:
         return None
     default = arguments[1] if len(arguments) > 1 else Const(None)
     if isinstance(base, Table):
-        record = instances.record_field(base, arguments[0], node, frame, _receiver(node))
+        record = instances.record_field(base, arguments[0], node, frame, _receiver_node(node))
         return record or _get_from(base, arguments[0], default, node, frame)
     if (inside := container_elements.element(base)) is not None:
         return inside
     if isinstance(base, Choice | Lookup):
         return _get_from(base, arguments[0], default, node, frame)
     if isinstance(arguments[0], Const) and isinstance(arguments[0].value, str):
-        receiver = frame.text(_receiver(node))
-        found = reads.mentioned(arguments[0].value, node, frame, receiver)
+        receiver = frame.text(_receiver_node(node))
+        found = reads.read_by_identifier(arguments[0].value, node, frame, receiver)
         found = reads.named_at(found, arguments[0], node.arguments[0]) if node.arguments else found
         if found is None and _lists_names(default) and has_tables(frame):
             return default
         return found or Opaque(frame.text(node))
     if isinstance(arguments[0], Protected) and isinstance(base, Opaque):
-        receiver_node = _receiver(node)
+        receiver_node = _receiver_node(node)
         table = Table((), receiver_node, frame.text(receiver_node), default)
         return Lookup(arguments[0], table, default, node)
     return None
@@ -303,12 +303,12 @@ def _get_from(base: Value, index: Value, default: Value, node: Node, frame: Fram
         if not isinstance(table, Table):
             return default
         entry = operations.lookup(table, index, default, node, frame)
-        return reads.decoded(table.name, entry, node, frame) or entry
+        return reads.read_by_codes(table.name, entry, node, frame) or entry
 
-    return changed(base, got)
+    return map_alternatives(base, got)
 
 
-def _merged(value: Value) -> Table | None:
+def _merge_tables(value: Value) -> Table | None:
     """One table for several by group that have the same keys: each entry is then what the group gets."""
     if isinstance(value, Table):
         return value
@@ -321,7 +321,7 @@ def _merged(value: Value) -> Table | None:
     keys = _keys_of(first)
     if any(not isinstance(table, Table) or _keys_of(table) != keys for table in tables):
         return None
-    entries = tuple((key, _entry(value, key)) for key, _ in first.entries)
+    entries = tuple((key, _entry_at_key(value, key)) for key, _ in first.entries)
     return Table(entries, first.node, first.name)
 
 
@@ -329,14 +329,14 @@ def _keys_of(table: Table) -> frozenset[object]:
     return frozenset(key.value if isinstance(key, Const) else key for key, _ in table.entries)
 
 
-def _entry(value: Value, key: Value) -> Value:
+def _entry_at_key(value: Value, key: Value) -> Value:
     def held(table: Value) -> Value:
         assert isinstance(table, Table)
         assert isinstance(key, Const)
         same = (one for name, one in table.entries if isinstance(name, Const) and name.value == key.value)
         return next(same)
 
-    return changed(value, held)
+    return map_alternatives(value, held)
 
 
 def place(call: Invocation) -> Value | None:
@@ -355,7 +355,7 @@ def place(call: Invocation) -> Value | None:
 def items(call: Invocation) -> Value | None:
     """`POINTS.items()`: pairs of a key and an entry."""
     node, base = call.node, call.base or UNKNOWN
-    table = _merged(base)
+    table = _merge_tables(base)
     if table is None:
         return container_elements.pairs(base, node)
     return Sequence(tuple(Sequence(entry, node) for entry in table.entries), node)
@@ -364,14 +364,14 @@ def items(call: Invocation) -> Value | None:
 def keys(call: Invocation) -> Value | None:
     """`POINTS.keys()`."""
     node, base = call.node, call.base or UNKNOWN
-    table = _merged(base)
+    table = _merge_tables(base)
     return None if table is None else Sequence(tuple(key for key, _ in table.entries), node)
 
 
 def values(call: Invocation) -> Value | None:
     """`POINTS.values()`."""
     node, base = call.node, call.base or UNKNOWN
-    table = _merged(base)
+    table = _merge_tables(base)
     if table is None:
         return base if isinstance(base, Each) else None
     return Sequence(tuple(_by_its_key(key, value, call) for key, value in table.entries), node)
@@ -381,7 +381,7 @@ def _by_its_key(key: Value, value: Value, call: Invocation) -> Value:
     """What stands under a key of a row, by that where nothing else says what it is."""
     if type(value) is not Opaque or not isinstance(key, Const) or not has_tables(call.frame):
         return value
-    found = reads.mentioned(str(key.value), key.node or call.node, call.frame)
+    found = reads.read_by_identifier(str(key.value), key.node or call.node, call.frame)
     return found if isinstance(found, Protected) and found.mention.group is None else value
 
 
@@ -423,7 +423,11 @@ def in_other_form(call: Invocation) -> Value | None:
     """`text.strip(".")`, `text.upper()`."""
     base, arguments = call.base or UNKNOWN, call.arguments
     name, around = call.name, None
-    if isinstance(base, Protected) and name in texts.SAME_LENGTH and spellings.are_known(base, call.frame):
+    if (
+        isinstance(base, Protected)
+        and name in texts.SAME_LENGTH
+        and spellings.is_group_text(base, call.frame)
+    ):
         return spellings.in_case(base, name)
     if arguments:
         if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
@@ -480,7 +484,7 @@ def joined(call: Invocation) -> Value | None:
     node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
     if not texts.is_text(base) or len(arguments) != 1 or isinstance(arguments[0], Columns):
         return None
-    return texts.separated(base, texts.items_of(arguments[0]), node)
+    return texts.join_items(base, texts.items_of(arguments[0]), node)
 
 
 def formatted(call: Invocation) -> Value | None:
@@ -488,11 +492,11 @@ def formatted(call: Invocation) -> Value | None:
     node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
     if not texts.may_be_text(base):
         return None
-    placed, named = tuple(_placed(node, arguments)), given_by_name(node, arguments, frame)
-    return texts.changed_each(base, lambda one: texts.formatted(one, placed, named, node))
+    placed, named = tuple(_pair_with_nodes(node, arguments)), given_by_name(node, arguments, frame)
+    return texts.changed_each(base, lambda one: texts.brace_format(one, placed, named, node))
 
 
-def _placed(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
+def _pair_with_nodes(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
     places = node.arguments if len(node.arguments) == len(arguments) else (node,) * len(arguments)
     return list(zip(arguments, places, strict=True))
 

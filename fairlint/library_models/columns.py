@@ -6,8 +6,8 @@ from fairlint.library_models.builtins import starts_with
 from fairlint.semantics import norms, operations, selections
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.selections import dropped, narrowed, new_columns, query
-from fairlint.semantics.tables.groups import grouped
+from fairlint.semantics.selections import drop_selection, narrow_selection, new_columns, query
+from fairlint.semantics.tables.groups import groups_of_rows
 from fairlint.semantics.values import (
     MISSING,
     UNKNOWN,
@@ -28,11 +28,11 @@ from fairlint.syntax import tree
 __all__ = [
     "assigned",
     "between",
-    "dropped",
+    "drop_selection",
     "kept_where",
     "mapped",
     "masked",
-    "narrowed",
+    "narrow_selection",
     "query",
     "starts_with",
 ]
@@ -43,7 +43,7 @@ def mapped(call: Invocation) -> Value | None:
     node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
     if not arguments:
         return None
-    given = _pairs(arguments[0], frame) if call.name == "map" else arguments[0]
+    given = _table_of_series(arguments[0], frame) if call.name == "map" else arguments[0]
     if isinstance(given, Table) and isinstance(base, Protected | Choice | Lookup):
         rest = given.fallback or MISSING if call.name == "map" else None
         return Lookup(base, given, rest, node)
@@ -51,7 +51,7 @@ def mapped(call: Invocation) -> Value | None:
         return of_group
     if isinstance(given, Closure):
         function = node.function
-        groups = grouped(function.value, frame) if isinstance(function, tree.Field) else None
+        groups = groups_of_rows(function.value, frame) if isinstance(function, tree.Field) else None
         if groups is not None:
             is_column = isinstance(base, Protected | Choice | Lookup | Operation)
             part = base if is_column else norms.part(groups.table, groups.key, frame)
@@ -65,14 +65,14 @@ def _of_its_group(base: Value, given: Value, call: Invocation) -> Value | None:
     made = call.frame.program.facts.call_of(given) if type(given) is Opaque else None
     if made is None or not isinstance(base, Protected) or not isinstance(made.node.function, tree.Field):
         return None
-    groups = grouped(made.node.function.value, call.frame)
+    groups = groups_of_rows(made.node.function.value, call.frame)
     attributes = call.frame.program.dependence.attributes
     if groups is None or base.mention.attribute not in attributes(groups.key):
         return None
     return Within(base, made.node)
 
 
-def _pairs(given: Value, frame: Frame) -> Value:
+def _table_of_series(given: Value, frame: Frame) -> Value:
     """The table that a row by its names is: `pd.Series({"male": 5})`."""
     made = given.node if isinstance(given, Columns) else None
     data = frame.evaluate(made.arguments[0]) if isinstance(made, tree.Call) and made.arguments else None
@@ -112,7 +112,7 @@ def kept_where(call: Invocation) -> Value | None:
     """`series.where(test, other)` keeps where the test holds; a query, the rows where all of its tests do."""
     arguments = call.arguments
     if len(arguments) < 2 or all(map(operations.is_mask, arguments)):
-        return selections.narrowed(call, by_keyword=False)
+        return selections.narrow_selection(call, by_keyword=False)
     return Choice(arguments[0], call.base or UNKNOWN, arguments[1], call.node)
 
 

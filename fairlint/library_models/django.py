@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.library_models.columns import narrowed
+from fairlint.library_models.columns import narrow_selection
 from fairlint.library_models.sqlalchemy import chain, literal
 from fairlint.semantics import operations, selections
 from fairlint.semantics.arguments import keyword
@@ -15,7 +15,7 @@ from fairlint.semantics.values import (
     Value,
 )
 
-__all__ = ["annotated", "case_of_whens", "literal", "narrowed", "q", "when"]
+__all__ = ["annotated", "case_of_whens", "literal", "narrow_selection", "q", "when"]
 
 
 def q(call: Invocation) -> Value | None:

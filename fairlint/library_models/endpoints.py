@@ -21,18 +21,18 @@ def posted(call: Invocation) -> Value | None:
     if isinstance(address, Const) and isinstance(address.value, str):
         said = f"{said} {address.value}"
     if not lexicon()["served"].isdisjoint(split_words(said)):
-        _predicted(call, call.given("features", "json", "data", "content", 1))
+        _emit_prediction(call, call.given("features", "json", "data", "content", 1))
     return None
 
 
 def invoked(call: Invocation) -> Value | None:
     """`runtime.invoke_endpoint(EndpointName=name, Body=row)`."""
-    _predicted(call, call.keyword("Body"))
+    _emit_prediction(call, call.keyword("Body"))
     return None
 
 
-def _predicted(call: Invocation, payload: Value | None) -> None:
-    row = None if payload is None else _row(payload, call)
+def _emit_prediction(call: Invocation, payload: Value | None) -> None:
+    row = None if payload is None else _row_of_payload(payload, call)
     if row is not None and _is_somebodys(row):
         learning.emit_features(call.node, row, call.frame, fits=False)
 
@@ -43,7 +43,7 @@ def _is_somebodys(row: Value) -> bool:
     return any(not isinstance(one, Const | Sequence) and getattr(one, "sample", None) is None for one in held)
 
 
-def _row(value: Value, call: Invocation, depth: int = 0) -> Value | None:
+def _row_of_payload(value: Value, call: Invocation, depth: int = 0) -> Value | None:
     """What a payload says of a person: a table, one in it, or the values in a line of text."""
     if depth > DEEPEST:
         return None
@@ -51,11 +51,15 @@ def _row(value: Value, call: Invocation, depth: int = 0) -> Value | None:
         return Sequence(tuple([gap.value for gap in value.pieces if not hasattr(gap, "text")]), call.node)
     if type(value) is Opaque:
         made = call.frame.program.facts.call_of(value)  # `json.dumps(row)`
-        return None if made is None or not made.arguments else _row(made.arguments[0], call, depth + 1)
+        return (
+            None
+            if made is None or not made.arguments
+            else _row_of_payload(made.arguments[0], call, depth + 1)
+        )
     if isinstance(value, Sequence | Table):
         inside = value.items if isinstance(value, Sequence) else [held for _, held in value.entries]
         for part in inside[:MOST_ROWS]:
-            row = _row(part, call, depth + 1) if isinstance(part, Sequence | Table) else None
+            row = _row_of_payload(part, call, depth + 1) if isinstance(part, Sequence | Table) else None
             if row is not None and _is_somebodys(row):  # beside the names of its columns
                 return row
         return value

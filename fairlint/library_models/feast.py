@@ -16,10 +16,12 @@ def features(call: Invocation) -> Value | None:
     names = None if given is None else names_of(given)
     if not names:
         return None
-    table = of_names([_column(name) for name in names], f"features@{call.node.span.start}", call.node)
+    table = of_names(
+        [_column_of_feature(name) for name in names], f"features@{call.node.span.start}", call.node
+    )
     return replace(table, complete=False)  # beside them are what people are known by, and labels
 
 
-def _column(name: Const) -> Const:
+def _column_of_feature(name: Const) -> Const:
     """The column of a feature: `gender` of `customer:gender`."""
     return replace(name, value=str(name.value).rpartition(":")[2])

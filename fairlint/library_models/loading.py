@@ -10,7 +10,7 @@ from typing import Any
 
 from fairlint.plugins.guard import GuestError, UnfitError, guest
 from fairlint.semantics.library import DOES, EVERYWHERE, FIELD, IN_TABLES, KEYS, Entry, Library, Models
-from fairlint.support.compiled_data import Lazy, compiled, packed
+from fairlint.support.compiled_data import Lazy, load_or_compile, pack_values
 from fairlint.syntax import shipped_language
 
 HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 (start-up)
@@ -55,7 +55,7 @@ class ModelError(ValueError):
 
 
 @cache
-def shipped() -> Models:
+def shipped_models() -> Models:
     """The models that come with fairlint."""
     return models(())
 
@@ -69,8 +69,8 @@ def models(
     What is brought comes before what is shipped, entry by entry. Those of users may come with the code that
     is checked, and so name no code to run. Raises a ModelError that names the path.
     """
-    kept = _compiled()
-    libraries = Lazy(kept["libraries"], _restored)
+    kept = _load_compiled_models()
+    libraries = Lazy(kept["libraries"], _restore_library)
     common: dict[str, list[str]] = kept["common"]
     usual = {**kept["usual"]}
     brought: dict[str, Library] = {}
@@ -88,7 +88,7 @@ def models(
             raise ModelError(f"{path}: {error}") from None
         for package in plain["packages"]:
             before = brought.get(package) or libraries.get(package)
-            brought[package] = _joined(_restored({**plain, "name": package}, plugin), before)
+            brought[package] = _merge_libraries(_restore_library({**plain, "name": package}, plugin), before)
         usual.update(plain["usual"])
         if plain["language"] or plain["common"]:
             known = common.setdefault(plain["language"], [])
@@ -103,16 +103,16 @@ def models(
     return Models(load, of_language, usual)
 
 
-def _compiled() -> Any:
+def _load_compiled_models() -> Any:
     paths = sorted(
         os.path.join(HERE, name)  # noqa: PTH118 (start-up)
         for name in os.listdir(HERE)  # noqa: PTH208 (as above)
         if name.endswith(".toml")
     )
-    return compiled("models", (*paths, __file__), lambda: _build(paths))
+    return load_or_compile("models", (*paths, __file__), lambda: _build_models(paths))
 
 
-def _build(paths: Iterable[str]) -> dict[str, Any]:
+def _build_models(paths: Iterable[str]) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 (start-up: the models are kept in compiled form)
 
     libraries: dict[str, Any] = {}
@@ -129,7 +129,7 @@ def _build(paths: Iterable[str]) -> dict[str, Any]:
         usual.update(plain["usual"])
         if plain["language"] or plain["common"]:
             common.setdefault(plain["language"], []).extend(plain["packages"][:1])
-    return {"libraries": packed(libraries), "common": common, "usual": usual}
+    return {"libraries": pack_values(libraries), "common": common, "usual": usual}
 
 
 # ------------------------------------------------------------------------------------------------ one file
@@ -141,34 +141,34 @@ def read(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
         if key not in FILE_KEYS:
             raise ModelError(f"unknown key '{key}'; known are {', '.join(FILE_KEYS)}")
     entries: dict[str, list[tuple[tuple[str, ...], str, list[str], dict[str, Any]]]] = {}
-    for owner, key, called, told in _told(data):
-        does, given = _entry(key, told)
+    for owner, key, called, told in _walk_entries(data):
+        does, given = _parse_entry(key, told)
         for one in called.split(","):
             parts = tuple(one.strip().split("."))
             full = (*owner, *parts)
             last = f"{FIELD}{full[-1]}" if key.startswith("fields.") else full[-1]
             entries.setdefault(last, []).append((full[:-1], ".".join(full), does, given))
-    packages = _texts("package", data.get("package", name))
+    packages = _check_texts("package", data.get("package", name))
     common = data.get("common", "")
     if common not in {"", EVERYWHERE, IN_TABLES}:
         raise ModelError(f"'common' must be '{EVERYWHERE}' or '{IN_TABLES}'")
-    about = _texts("about", data.get("about", ()))
+    about = _check_texts("about", data.get("about", ()))
     if unknown := [one for one in about if one not in ABOUT]:
         raise ModelError(f"'about' has no '{unknown[0]}'; known are {', '.join(sorted(ABOUT))}")
-    usual = _table("usual", data.get("usual", {}))
-    _texts("usual", list(usual.values()))
-    gone = _table("until", data.get("until", {}))
-    _texts("until", list(gone.values()))
+    usual = _check_table("usual", data.get("usual", {}))
+    _check_texts("usual", list(usual.values()))
+    gone = _check_table("until", data.get("until", {}))
+    _check_texts("until", list(gone.values()))
     named = {full.rpartition(".")[2] for found in entries.values() for _, full, *_ in found}
     if unknown := [one for one in gone if one not in named]:
         raise ModelError(f"'until' names '{unknown[0]}', of which nothing is said")
     return {
         "packages": packages,
         "usual": dict(usual),
-        "language": _language(str(data.get("language", ""))),
+        "language": _required_language(str(data.get("language", ""))),
         "about": about,
         "common": common,
-        "like": _texts("like", data.get("like", ())),
+        "like": _check_texts("like", data.get("like", ())),
         "python": str(data.get("python", "")),
         "entries": entries,
     }
@@ -179,37 +179,37 @@ def _names_code(plain: Mapping[str, Any]) -> bool:
     return bool(plain["python"]) or any("python" in given for *_, given in entries)
 
 
-def _language(name: str) -> str:
+def _required_language(name: str) -> str:
     """What code is to be in so that names need no import; empty for languages that import what they use."""
     language = shipped_language(name)
     return name if language is None else language.conventions.libraries
 
 
-def _told(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, str, Any]]:
+def _walk_entries(data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, str, Any]]:
     """Every entry: what it is of, its key, its name, and what is said of it."""
-    for called, told in _table("functions", data.get("functions", {})).items():
+    for called, told in _check_table("functions", data.get("functions", {})).items():
         yield (), f"functions.{called}", called, told
     for kind in ("methods", "fields"):
-        for types, members in _table(kind, data.get(kind, {})).items():
-            for called, told in _table(f"{kind}.{types}", members).items():
+        for types, members in _check_table(kind, data.get(kind, {})).items():
+            for called, told in _check_table(f"{kind}.{types}", members).items():
                 for type_ in types.split(","):
                     yield tuple(type_.strip().split(".")), f"{kind}.{types}.{called}", called, told
 
 
-def _table(key: str, value: Any) -> Mapping[str, Any]:
+def _check_table(key: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise ModelError(f"'{key}' must be a table")
     return value
 
 
-def _texts(key: str, value: Any) -> list[str]:
+def _check_texts(key: str, value: Any) -> list[str]:
     found = [value] if isinstance(value, str) else value
     if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
         raise ModelError(f"'{key}' must be a text, or a list of texts")
     return list(found)
 
 
-def _entry(key: str, told: Any) -> tuple[list[str], dict[str, Any]]:
+def _parse_entry(key: str, told: Any) -> tuple[list[str], dict[str, Any]]:
     if isinstance(told, str | list):
         told = {"does": told}
     if not isinstance(told, Mapping):
@@ -224,11 +224,11 @@ def _entry(key: str, told: Any) -> tuple[list[str], dict[str, Any]]:
             raise ModelError(
                 f"'{key}.{name}' must be the place or the keyword of an argument, or a list of them"
             )
-    does = _texts(f"{key}.does", told.get("does", []))
+    does = _check_texts(f"{key}.does", told.get("does", []))
     for one in does:
         if one not in DOES:
             short = one if len(one) <= _LONGEST else f"{one[:_LONGEST]}…"
-            raise ModelError(f"'{key}' does {short!r}, which is not in the vocabulary{_close(short)}")
+            raise ModelError(f"'{key}' does {short!r}, which is not in the vocabulary{_closest_hint(short)}")
     if not does and not given:
         raise ModelError(f"'{key}' says nothing")
     return does, given
@@ -239,7 +239,7 @@ def _are_places(value: Any) -> bool:
     return bool(found) and all(isinstance(one, int | str) and not isinstance(one, bool) for one in found)
 
 
-def _close(word: str) -> str:
+def _closest_hint(word: str) -> str:
     import difflib  # noqa: PLC0415 (only where something is wrong)
 
     close = difflib.get_close_matches(word, list(DOES), n=1)
@@ -249,7 +249,7 @@ def _close(word: str) -> str:
 # ------------------------------------------------------------------------------------------------ restored
 
 
-def _restored(plain: Mapping[str, Any], plugin: str = "") -> Library:
+def _restore_library(plain: Mapping[str, Any], plugin: str = "") -> Library:
     name = plain["name"]
     return Library(
         name,
@@ -257,7 +257,9 @@ def _restored(plain: Mapping[str, Any], plugin: str = "") -> Library:
         plain["common"],
         tuple(plain["like"]),
         _Entries(name, plain["entries"]),
-        _guarded(plain["python"], plugin) if plugin and plain["python"] else _functions(plain["python"]),
+        _guarded_function_loader(plain["python"], plugin)
+        if plugin and plain["python"]
+        else _function_loader(plain["python"]),
     )
 
 
@@ -292,12 +294,12 @@ class _Entries(Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]):
         return key in self._plain
 
 
-def _functions(module: str) -> Callable[[str], Any] | None:
+def _function_loader(module: str) -> Callable[[str], Any] | None:
     """What gives the Python functions of a library, which is imported when the first is asked for."""
     return None if not module else lambda name: getattr(import_module(module), name)
 
 
-def _guarded(module: str, plugin: str) -> Callable[[str], Any]:
+def _guarded_function_loader(module: str, plugin: str) -> Callable[[str], Any]:
     """The same for the module of a plugin: a GuestError names it where it fails."""
     from fairlint.semantics.values import Value  # noqa: PLC0415 (plugins are rare)
 
@@ -318,7 +320,7 @@ def _guarded(module: str, plugin: str) -> Callable[[str], Any]:
     return function
 
 
-def _joined(library: Library, before: Library | None) -> Library:
+def _merge_libraries(library: Library, before: Library | None) -> Library:
     """A library with what was known of it before; what it says itself comes first."""
     if before is None:
         return library
@@ -332,11 +334,11 @@ def _joined(library: Library, before: Library | None) -> Library:
         library.common or before.common,
         (*library.like, *before.like),
         entries,
-        _either(library.function, before.function),
+        _first_working_loader(library.function, before.function),
     )
 
 
-def _either(
+def _first_working_loader(
     first: Callable[[str], Any] | None, second: Callable[[str], Any] | None
 ) -> Callable[[str], Any] | None:
     if first is None or second is None:

@@ -19,7 +19,7 @@ def digitized(call: Invocation) -> Value | None:
     number, limits = call.given("argument", 0, "x"), call.given("argument", 1, "bins")
     if number is None or limits is None:
         return None
-    right = _flag(call, "right", 2, usual=False)
+    right = _truth_argument(call, "right", 2, usual=False)
     numbers = plain_numbers(limits.items) if isinstance(limits, Sequence) else None
     falls = numbers is not None and numbers != sorted(numbers)
     ops = {(False, False): "<", (True, False): "<=", (False, True): ">=", (True, True): ">"}
@@ -40,7 +40,7 @@ def searched(call: Invocation) -> Value | None:
     return place_among(call, limits, number, op=op)
 
 
-def _flag(call: Invocation, name: str, place: int, *, usual: bool) -> bool | None:
+def _truth_argument(call: Invocation, name: str, place: int, *, usual: bool) -> bool | None:
     """A truth value that a call is given; None where nobody can say which."""
     given = call.given("argument", place, name)
     if given is None:

@@ -12,8 +12,15 @@ from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import column_texts, columns
-from fairlint.semantics.tables.data_frames import derived, is_encoding, method, note_made, on_table, table_of
-from fairlint.semantics.tables.groups import grouped
+from fairlint.semantics.tables.data_frames import (
+    derived_value,
+    is_encoding,
+    method,
+    note_new_column,
+    on_table,
+    table_of,
+)
+from fairlint.semantics.tables.groups import groups_of_rows
 from fairlint.semantics.values import (
     FILLED,
     MISSING,
@@ -47,7 +54,7 @@ MOST_PARTS = 2_000
 
 def filtered(call: Invocation) -> Value | None:
     """`df.filter(items=[...])`; a table filtered by what tells nothing of people has the same columns."""
-    found = on_table(call, _filter)
+    found = on_table(call, _filter_columns)
     if found is None and isinstance(call.base, Columns):
         tells = any(call.frame.program.dependence.on_any(argument) for argument in call.arguments)
         return None if tells else call.base
@@ -62,7 +69,7 @@ def with_column(call: Invocation) -> Value | None:
 
 def popped(call: Invocation) -> Value | None:
     """`df.pop("income")`."""
-    return None if call.found.by_name else on_table(call, _pop)
+    return None if call.found.by_name else on_table(call, _pop_column)
 
 
 def names_without(call: Invocation) -> Value | None:
@@ -72,17 +79,17 @@ def names_without(call: Invocation) -> Value | None:
 
 def common_names(call: Invocation) -> Value | None:
     """`df.columns.intersection([...])`."""
-    return None if call.found.by_name else on_table(call, _common)
+    return None if call.found.by_name else on_table(call, _common_columns)
 
 
 def dummies(call: Invocation) -> Value | None:
     """`pd.get_dummies(df)`."""
-    return _dummies(call.node, call.arguments, call.frame) if call.arguments else None
+    return _dummy_columns(call.node, call.arguments, call.frame) if call.arguments else None
 
 
 def made(call: Invocation) -> Value | None:
     """`pd.DataFrame({...})`."""
-    return _made(call.node, call.arguments, call.frame)
+    return _make_frame(call.node, call.arguments, call.frame)
 
 
 def made_of_row(call: Invocation) -> Value | None:
@@ -92,13 +99,13 @@ def made_of_row(call: Invocation) -> Value | None:
     if names and isinstance(data, Sequence) and len(data.items) == len(names):
         return Table(tuple(zip(names, data.items, strict=True)), call.node)
     is_row = bool(call.arguments) and isinstance(call.arguments[0], Table)
-    return _made(call.node, call.arguments, call.frame) if is_row else None
+    return _make_frame(call.node, call.arguments, call.frame) if is_row else None
 
 
 def binned(call: Invocation) -> Value | None:
     """`pd.cut(df["age"], ...)`."""
     first = call.arguments[0] if call.arguments else None
-    return (_numbered(call, first) or first) if isinstance(first, Protected) else None
+    return (_bins_as_points(call, first) or first) if isinstance(first, Protected) else None
 
 
 def records(call: Invocation) -> Value | None:
@@ -125,12 +132,12 @@ def recoded(call: Invocation) -> Value | None:
     return on_table(call, coded)
 
 
-def _numbered(call: Invocation, value: Protected) -> Value | None:
+def _bins_as_points(call: Invocation, value: Protected) -> Value | None:
     """Bins whose labels are numbers: points by the number that is binned. What lies in no bin is missing."""
     bins, labels = call.given("argument", 1, "bins"), call.given("argument", 3, "labels")
     if call.name != "cut" or not isinstance(bins, Sequence):
         return None
-    limits = [_limit(one) for one in bins.items]
+    limits = [_bin_limit(one) for one in bins.items]
     if isinstance(labels, Const) and labels.value is False:
         numbers: tuple[Value, ...] = tuple(map(Const, range(len(limits) - 1)))
     elif isinstance(labels, Sequence) and plain_numbers(labels.items) is not None:
@@ -157,12 +164,12 @@ def _numbered(call: Invocation, value: Protected) -> Value | None:
     return Choice(below, MISSING, found, call.node)
 
 
-def _limit(value: Value) -> float | None:
+def _bin_limit(value: Value) -> float | None:
     """A limit of bins: a number, or one without end."""
     match value:
         case Const(value=int() | float() as number):
             return float(number)
-        case Operation(op="neg", arguments=(Opaque() as one,)) if _limit(one) == inf:
+        case Operation(op="neg", arguments=(Opaque() as one,)) if _bin_limit(one) == inf:
             return -inf
         case Opaque(key=key) if key.rpartition(".")[2].lower() in {"inf", "infinity", "-inf"}:
             return -inf if key.startswith("-") else inf
@@ -190,7 +197,7 @@ def cases(call: Invocation) -> Value | None:
 def group(call: Invocation) -> Value | None:
     """`people.groupby("gender").get_group("male")`: the rows of one group."""
     function, name = call.node.function, call.given("argument", 0, "name")
-    groups = grouped(function.value, call.frame) if isinstance(function, tree.Field) else None
+    groups = groups_of_rows(function.value, call.frame) if isinstance(function, tree.Field) else None
     if groups is None or name is None:
         return None
     pairs = [(groups.key, name)]
@@ -211,13 +218,15 @@ def filled(call: Invocation) -> Value | None:
     return method(call)
 
 
-def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _filter_columns(
+    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
     """`filter(items=[...])`, `filter(like="race")`, `filter(regex="^age")`: columns by their names."""
     items, like, regex = (keyword(node, name) for name in ("items", "like", "regex"))
     if items is not None or (arguments and isinstance(arguments[0], Sequence)):
         value = arguments[0] if items is None else frame.evaluate(items)
         names = columns.names_of(value)
-        return None if not names else columns.chosen(table, names, node)
+        return None if not names else columns.choose_columns(table, names, node)
     pattern = frame.evaluate(like or regex) if like is not None or regex is not None else None
     if not (isinstance(pattern, Const) and isinstance(pattern.value, str)):
         return None
@@ -226,7 +235,7 @@ def _filter(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
     named = [column.name for column in table.held] + list(read)
     listed = [Const(name, "", pattern.node) for name in named if any(word in name for word in wanted)]
     listed += [Const(word, "", pattern.node) for word in wanted if frame.program.vocabulary.mentions(word)]
-    return columns.chosen(table, listed, node)
+    return columns.choose_columns(table, listed, node)
 
 
 def _pattern_words(pattern: str) -> list[str]:
@@ -239,7 +248,7 @@ def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], 
     names = [value for value in arguments if isinstance(value, Const) and isinstance(value.value, str)]
     if not names or len(arguments) < 2:
         return None
-    note_made(node, str(names[0].value), arguments[-1], frame)
+    note_new_column(node, str(names[0].value), arguments[-1], frame)
     encoded = any(is_encoding(argument, frame) for argument in node.arguments[1:])
     form: Form = "encoded" if encoded else "given"
     found = columns.having(table, str(names[0].value), arguments[-1], names[0].node or node, form=form)
@@ -250,7 +259,7 @@ def _with_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], 
     return found
 
 
-def _pop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _pop_column(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`table.pop("income")` gives the column, and leaves the rest."""
     if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
         return None
@@ -258,7 +267,11 @@ def _pop(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: F
     assert isinstance(node.function, tree.Field)
     path = path_of(node.function.value)
     receiver = frame.text(node.function.value)
-    found = derived(table, name) or reads.mentioned(name, node, frame, receiver) or Opaque(frame.text(node))
+    found = (
+        derived_value(table, name)
+        or reads.read_by_identifier(name, node, frame, receiver)
+        or Opaque(frame.text(node))
+    )
     if path is not None:
         frame.variables[path] = columns.without(table, (arguments[0],), node)
     return found
@@ -280,13 +293,15 @@ def _names_without(
     return found
 
 
-def _common(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _common_columns(
+    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
     del frame
     names = [name for value in arguments for name in columns.some_names(value)]
-    return columns.chosen(table, names, node) if names else None
+    return columns.choose_columns(table, names, node) if names else None
 
 
-def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _dummy_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     first = arguments[0]
     if isinstance(first, Sequence) and len(first.items) == 1:
         first = first.items[0]  # a column of one row
@@ -310,13 +325,13 @@ def _dummies(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Val
     return columns.one_hot(table, names, node)
 
 
-def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _make_frame(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     origin = f"DataFrame@{node.span.start}"
     given = keyword(node, "columns")
     names = columns.names_of(frame.evaluate(given)) if given is not None else None
     data = arguments[0] if arguments else None
     if names:
-        return columns.given(_named_row(columns.of_names(names, origin, node), data, node, frame))
+        return columns.as_listed_columns(_named_row(columns.of_names(names, origin, node), data, node, frame))
     if isinstance(data, Each) and isinstance(data.element, Table):
         data = data.element  # rows that were gathered
     if data is None and (inner := keyword(node, "data")) is not None:
@@ -333,13 +348,13 @@ def _made(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
             return Columns(origin, node)
         with_values = tuple(
             replace(column, value=values.get(column.name))
-            if _telling(values.get(column.name), frame)
+            if _has_dependence(values.get(column.name), frame)
             else column
             for column in held.held
         )
-        return columns.given(replace(held, origin=origin, held=with_values))
+        return columns.as_listed_columns(replace(held, origin=origin, held=with_values))
     if isinstance(data, Columns):
-        return data if data.origin else columns.given(replace(data, origin=origin))
+        return data if data.origin else columns.as_listed_columns(replace(data, origin=origin))
     return Columns(origin, node)
 
 
@@ -351,7 +366,7 @@ def _named_row(table: Columns, data: Value | None, node: tree.Call, frame: Frame
         return table
     held = [
         replace(column, node=item.value, value=value, made=column.node)
-        if _telling(value, frame) and not tree.inside(column.node, node)
+        if _has_dependence(value, frame) and not tree.inside(column.node, node)
         else column
         for column, value, item in zip(table.held, row.items, written, strict=True)
     ]
@@ -363,7 +378,7 @@ def _is_unknown_row(value: Value) -> bool:
     return isinstance(value, Choice) and all(isinstance(one, Opaque) for one in either(value))
 
 
-def _telling(value: Value | None, frame: Frame) -> bool:
+def _has_dependence(value: Value | None, frame: Frame) -> bool:
     return value is not None and frame.program.dependence.on_any(value)
 
 
@@ -372,7 +387,7 @@ def evaluated(call: Invocation) -> Value | None:
     text = call.arguments[0] if call.arguments else None
     function = call.node.function
     if isinstance(text, Const) and isinstance(function, tree.Field):
-        found = column_texts.evaluated(call.node, str(text.value), function.value, call.frame)
+        found = column_texts.evaluate_text(call.node, str(text.value), function.value, call.frame)
         if found is not None:
             return found
     return method(call)

@@ -7,7 +7,7 @@ from fairlint.library_models.sqlalchemy import literal
 from fairlint.semantics import reads
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.selections import keyword_test, narrowed
+from fairlint.semantics.selections import keyword_test, narrow_selection
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.data_frames import CASES, listed_values, method, on_table, when
 from fairlint.semantics.values import (
@@ -53,7 +53,7 @@ def cases(call: Invocation) -> Value | None:
 
 def removed(call: Invocation) -> Value | None:
     """`people.remove(pl.col("gender") == "female")`."""
-    return narrowed(call)
+    return narrow_selection(call)
 
 
 def recoded(call: Invocation) -> Value | None:
@@ -80,7 +80,7 @@ def over(call: Invocation) -> Value | None:
     for given, written in zip(call.arguments, node.arguments, strict=False):
         key: Value | None = given
         if isinstance(written, tree.Literal) and isinstance(written.value, str):
-            key = reads.mentioned(written.value, written, frame, "")
+            key = reads.read_by_identifier(written.value, written, frame, "")
         if key is not None and frame.program.dependence.on_any(key):
             return Within(key, node)
     return call.base

@@ -12,4 +12,4 @@ def literal(call: Invocation) -> Value | None:
     value = call.given("argument", 0)
     if not isinstance(value, Const) or value.value is None:
         return None
-    return texts.quoted(value, "'", call.node) if isinstance(value.value, str) else value
+    return texts.quote_text(value, "'", call.node) if isinstance(value.value, str) else value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.tables.learning import emit_features, emit_listed
+from fairlint.semantics.tables.learning import emit_features, emit_listed_columns
 from fairlint.semantics.values import Opaque, Value
 
 
@@ -14,5 +14,5 @@ def set_up(call: Invocation) -> Value | None:
     data = call.given("features")
     if data is not None:
         emit_features(call.node, data, call.frame)
-    emit_listed(call.node, call.frame)
+    emit_listed_columns(call.node, call.frame)
     return Opaque(call.frame.text(call.node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.library_models.columns import narrowed
+from fairlint.library_models.columns import narrow_selection
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
@@ -16,7 +16,7 @@ from fairlint.semantics.values import (
 )
 from fairlint.syntax.tree import Node
 
-__all__ = ["case", "labelled", "literal", "narrowed"]
+__all__ = ["case", "labelled", "literal", "narrow_selection"]
 
 
 def case(call: Invocation) -> Value | None:

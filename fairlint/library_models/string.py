@@ -14,4 +14,4 @@ def substituted(call: Invocation) -> Value | None:
     if not texts.may_be_text(base):
         return None
     named = given_by_name(node, arguments, frame)
-    return texts.changed_each(base, lambda one: texts.filled(one, named, node))
+    return texts.changed_each(base, lambda one: texts.fill_template(one, named, node))

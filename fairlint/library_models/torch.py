@@ -10,7 +10,7 @@ from fairlint.semantics.values import Columns, Sequence, Value
 def inputs(call: Invocation) -> Value | None:
     """`torch.tensor(people[["age", "pay"]].values)`: several columns by their names go into a network."""
     table = call.arguments[0] if call.arguments else None
-    if isinstance(table, Columns) and columns.are_chosen(table):
+    if isinstance(table, Columns) and columns.has_chosen_columns(table):
         learning.emit_features(call.node, table, call.frame)
     if isinstance(table, Sequence) and table.items:
         row = table.items[0] if len(table.items) == 1 else table

@@ -13,24 +13,28 @@ from fairlint.vocabulary.words import split_words
 
 def typed_values(call: Invocation) -> Value | None:
     """`request.form.values()`: what was typed into each field of the page's form."""
-    form = _form(call.frame)
-    return None if form is None else Sequence(tuple([_typed(name, call) for name in form.fields]), call.node)
+    form = _find_form(call.frame)
+    return (
+        None
+        if form is None
+        else Sequence(tuple([_field_value(name, call) for name in form.fields]), call.node)
+    )
 
 
 def typed_fields(call: Invocation) -> Value | None:
     """`request.form.to_dict()`."""
-    form = _form(call.frame)
+    form = _find_form(call.frame)
     if form is None:
         return None
-    entries = tuple([(Const(name, "", call.node), _typed(name, call)) for name in form.fields])
+    entries = tuple([(Const(name, "", call.node), _field_value(name, call)) for name in form.fields])
     return Table(entries, call.node)
 
 
-def _typed(name: str, call: Invocation) -> Value:
-    return reads.mentioned(name, call.node, call.frame) or Opaque(name)
+def _field_value(name: str, call: Invocation) -> Value:
+    return reads.read_by_identifier(name, call.node, call.frame) or Opaque(name)
 
 
-def _form(frame: Frame) -> Form | None:
+def _find_form(frame: Frame) -> Form | None:
     """The form that a function answers: the only one that asks about people, or that is sent to it."""
     mentions = frame.program.vocabulary.mentions
     forms = [form for form in frame.program.forms if any(map(mentions, form.fields))]

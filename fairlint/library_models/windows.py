@@ -19,4 +19,4 @@ def typed(call: Invocation) -> Value | None:
     if (named := reads.held_by(function.value, call.node, call.frame)) is not None:
         return named
     label = beside_fields(call.frame.program).get(path_of(function.value) or "")
-    return None if label is None else reads.labelled(label, call.node, call.frame)
+    return None if label is None else reads.read_by_label(label, call.node, call.frame)

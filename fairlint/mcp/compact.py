@@ -12,20 +12,20 @@ _EXPECTED = {"skipped"}
 """Causes that concern what nobody asked about, unless it is all there is."""
 
 
-def checked(answer: Mapping[str, Any]) -> dict[str, Any]:
+def compact_findings(answer: Mapping[str, Any]) -> dict[str, Any]:
     """The findings of a check, and what could not be checked."""
     found = sorted(answer["findings"], key=lambda one: _RANKS[one["severity"]])
     gaps = answer["not_analysed"]
     lost = [gap for gap in gaps if gap["cause"] not in _EXPECTED] or (gaps if not found else [])
     told: dict[str, Any] = {
-        "findings": [_finding(one) for one in found[:MOST]],
+        "findings": [_compact_finding(one) for one in found[:MOST]],
         "counts": {level: sum(one["severity"] == level for one in found) for level in _RANKS},
     }
     if len(found) > MOST:
         told["more_findings"] = len(found) - MOST
     if lost:
         told["not_analysed"] = [
-            f"{_place(gap['path'], gap['cell'], gap['line'])}: {gap['reason']}" for gap in lost[:MOST]
+            f"{_place_text(gap['path'], gap['cell'], gap['line'])}: {gap['reason']}" for gap in lost[:MOST]
         ]
     for key in ("suppressed", "hidden_notes"):
         if answer[key]:
@@ -33,7 +33,7 @@ def checked(answer: Mapping[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _finding(one: Mapping[str, Any]) -> dict[str, Any]:
+def _compact_finding(one: Mapping[str, Any]) -> dict[str, Any]:
     told = {
         "rule": one["rule"],
         "name": one["name"],
@@ -50,18 +50,19 @@ def _finding(one: Mapping[str, Any]) -> dict[str, Any]:
         "context": one["context"],
         "why": one["evidence"],
         "flow": [
-            f"{_place(step['path'], step['cell'], step['line'])}: {step['message']}" for step in one["flow"]
+            f"{_place_text(step['path'], step['cell'], step['line'])}: {step['message']}"
+            for step in one["flow"]
         ],
         "fixable": one["fixable"] or None,
     }
     return {key: value for key, value in told.items() if value is not None}
 
 
-def _place(path: str, cell: int | None, line: int) -> str:
+def _place_text(path: str, cell: int | None, line: int) -> str:
     return f"{path}:{line}" if cell is None else f"{path}:cell {cell}:line {line}"
 
 
-def proposed(answer: Mapping[str, Any]) -> dict[str, Any]:
+def compact_fixes(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Fixes, with places as people count them: lines and columns from 1, the end exclusive."""
     return {
         "fixes": [
@@ -71,14 +72,14 @@ def proposed(answer: Mapping[str, Any]) -> dict[str, Any]:
                 "line": one["line"],
                 "title": one["title"],
                 "applicability": one["applicability"],
-                "edits": [_edit(edit) for edit in one["edits"]],
+                "edits": [_compact_edit(edit) for edit in one["edits"]],
             }
             for one in answer["fixes"]
         ]
     }
 
 
-def _edit(edit: Mapping[str, Any]) -> dict[str, Any]:
+def _compact_edit(edit: Mapping[str, Any]) -> dict[str, Any]:
     (line, column), (end_line, end_column) = edit["range"]
     return {
         "line": line + 1,

@@ -48,7 +48,9 @@ class Tools:
         `min_severity`, what the project's configuration says is told: usually errors and warnings. Nothing
         is executed.
         """
-        return compact.checked(await self._asked(path, text, do="check", min_severity=min_severity))
+        return compact.compact_findings(
+            await self._ask_worker(path, text, do="check", min_severity=min_severity)
+        )
 
     async def explain(
         self, path: str, line: int, column: int | None = None, cell: int | None = None
@@ -56,13 +58,13 @@ class Tools:
         """Tell what fairlint makes of one line of a file: the names on it, what speaks for and against, which
         rule judged it, and why there is no finding if there is none. Lines, columns and cells count from 1.
         """
-        return dict(await self._asked(path, None, do="explain", line=line, column=column, cell=cell))
+        return dict(await self._ask_worker(path, None, do="explain", line=line, column=column, cell=cell))
 
     async def rule(self, rule: str = "") -> dict[str, Any]:
         """The page of a rule by its code (FL201) or name: what it flags, why it matters, what to write
         instead, its known limits. Without a rule, the list of all.
         """
-        return dict(_whole(await self._worker.ask({"do": "rule", "rule": rule})))
+        return dict(_answer_or_error(await self._worker.ask({"do": "rule", "rule": rule})))
 
     async def fix(self, path: str, text: str | None = None) -> dict[str, Any]:
         """Propose edits that remove findings of a Python file, each tried by checking the file again.
@@ -70,9 +72,9 @@ class Tools:
         Nothing is written. An edit replaces from line and column up to its end, which is exclusive, both from
         1. `unsafe` fixes change what the program does: show them to a person.
         """
-        return compact.proposed(await self._asked(path, text, do="fixes", units="utf-32"))
+        return compact.compact_fixes(await self._ask_worker(path, text, do="fixes", units="utf-32"))
 
-    async def _asked(self, path: str, text: str | None, **more: Any) -> Answer:
+    async def _ask_worker(self, path: str, text: str | None, **more: Any) -> Answer:
         try:
             whole = inside(path, self._roots)
         except OutsideError as error:
@@ -80,10 +82,10 @@ class Tools:
         if text is not None and len(text) > LARGEST:
             raise ToolError(f"the text has more than {LARGEST:,} characters")
         job = {"path": str(whole), "text": text, "folder": str(self._roots[0]), **more}
-        return _whole(await self._worker.ask(job))
+        return _answer_or_error(await self._worker.ask(job))
 
 
-def _whole(answer: Answer) -> Answer:
+def _answer_or_error(answer: Answer) -> Answer:
     if "error" in answer:
         raise ToolError(str(answer["error"]))
     return answer

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fairlint.model_bias import effects
-from fairlint.model_bias.ablation import How, ablated, ablation_of, random_sets, sizes, some_of
+from fairlint.model_bias.ablation import How, ablate_components, ablation_of, random_sets, sizes, some_of
 from fairlint.model_bias.anatomy import Component
 from fairlint.model_bias.data.code_prompts import Code
 from fairlint.model_bias.data.loading import DataSet
@@ -68,14 +68,14 @@ def questions(
             texts.append(list(passages))
         else:
             raise TypeError(f"{type(one).__name__} is not measured before and after")
-    return found, _mixed(texts)
+    return found, _mix_texts(texts)
 
 
 MOST_TEXTS = 64
 """Texts of each set of data that means are taken over."""
 
 
-def _mixed(texts: Sequence[Sequence[str]]) -> list[str]:
+def _mix_texts(texts: Sequence[Sequence[str]]) -> list[str]:
     """As many texts of each set."""
     least = min(MOST_TEXTS, *map(len, texts)) if texts else 0
     return [text for one in texts for text in some(one, least)]
@@ -137,7 +137,7 @@ def ablate(
                 if kind == "list"
                 else ablation_of(loaded, changed, how, reference, seed=seed)
             )
-            with ablated(loaded, change):
+            with ablate_components(loaded, change):
                 after = measured(name)
         told = [
             effect

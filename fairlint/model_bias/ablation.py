@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.anatomy import Anatomy, Component, anatomy_of
-from fairlint.model_bias.hooks import Changes, at, attach, hooked
+from fairlint.model_bias.hooks import Changes, at, attach, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import Batch, over
 from fairlint.support.records import Record, replace
@@ -86,7 +86,7 @@ class Ablation(Record, eq=False):
 
 
 @contextmanager
-def ablated(loaded: Loaded, ablation: Ablation) -> Iterator[None]:
+def ablate_components(loaded: Loaded, ablation: Ablation) -> Iterator[None]:
     """Within, the model works without the components. Raises ModelError where it does not have them."""
     handles = put_in(loaded.model, loaded.anatomy, ablation)
     try:
@@ -135,14 +135,14 @@ class _Pass:
         tokens = args[0] if args else named["input_ids"]
         mask = named.get("attention_mask")
         held = named.get("cache", named.get("past_key_values"))
-        self._first = None if self._masked else _first(tokens, mask, held)
+        self._first = None if self._masked else _first_token_mask(tokens, mask, held)
         donors = self._ablation.donors
         if donors is not None:
             rows = [
                 row[known.bool()].tolist() if known is not None else row.tolist()
                 for row, known in zip(tokens, mask if mask is not None else [None] * len(tokens), strict=True)
             ]
-            self._donors = [_donor(donors, row, self._ablation.seed) for row in rows]
+            self._donors = [_choose_donor(donors, row, self._ablation.seed) for row in rows]
 
     def change_of(self, one: Component) -> Callable[[Tensor], Tensor]:
         """What a component's values become."""
@@ -150,14 +150,14 @@ class _Pass:
         def change(values: Tensor) -> Tensor:
             import torch  # noqa: PLC0415 (an extra)
 
-            new = self._new(one, values)
+            new = self._ablation_values(one, values)
             if self._first is None:
                 return new.expand_as(values)
             return torch.where(self._first.to(values.device)[..., None], values, new)
 
         return change
 
-    def _new(self, one: Component, values: Tensor) -> Tensor:
+    def _ablation_values(self, one: Component, values: Tensor) -> Tensor:
         import torch  # noqa: PLC0415 (an extra)
 
         ablation = self._ablation
@@ -167,11 +167,11 @@ class _Pass:
             return torch.as_tensor(ablation.means[one]).to(values)
         donors = cast("Donors", ablation.donors)
         length = values.shape[1]
-        rows = [_stretched(donors.values[one][place], length) for place in self._donors]
+        rows = [_stretch_values(donors.values[one][place], length) for place in self._donors]
         return torch.stack([torch.as_tensor(row) for row in rows]).to(values)
 
 
-def _first(tokens: Tensor, mask: Tensor | None, held: Any) -> Tensor:
+def _first_token_mask(tokens: Tensor, mask: Tensor | None, held: Any) -> Tensor:
     """Where texts have their first token, and paddings before it: [batch, positions]."""
     import torch  # noqa: PLC0415 (an extra)
 
@@ -184,7 +184,7 @@ def _first(tokens: Tensor, mask: Tensor | None, held: Any) -> Tensor:
     return first
 
 
-def _donor(donors: Donors, row: Sequence[int], seed: int) -> int:
+def _choose_donor(donors: Donors, row: Sequence[int], seed: int) -> int:
     """Which donor a text gets: another text, by a hash of its tokens and the seed, whatever is beside it."""
     others = [place for place, text in enumerate(donors.texts) if text != tuple(row)]
     if not others:
@@ -193,7 +193,7 @@ def _donor(donors: Donors, row: Sequence[int], seed: int) -> int:
     return others[int.from_bytes(told[:8], "big") % len(others)]
 
 
-def _stretched(values: Array, length: int) -> Array:
+def _stretch_values(values: Array, length: int) -> Array:
     """A donor's values [positions, width] at as many positions, those behind its first again and again."""
     places = [
         place if place < len(values) else 1 + (place - 1) % (len(values) - 1) for place in range(length)
@@ -248,7 +248,7 @@ def means(
             told = values.double().cpu().numpy()
             totals[one] = totals.get(one, 0.0) + (told * weights.numpy()[..., None]).sum((0, 1))
 
-    _read(loaded, components, texts, add)
+    _read_components(loaded, components, texts, add)
     if not count:
         raise ModelError("means are taken over texts of two tokens or more: there is none")
     return {one: totals[one] / count for one in components}
@@ -267,13 +267,13 @@ def donors(loaded: Loaded, components: Sequence[Component], texts: Sequence[Sequ
             for row, place in enumerate(batch.places):
                 found[one][place] = told[row, : len(some[place])].copy()
 
-    _read(loaded, components, some, keep)
+    _read_components(loaded, components, some, keep)
     return Donors(
         some, {one: tuple(kept[place] for place in range(len(some))) for one, kept in found.items()}
     )
 
 
-def _read(
+def _read_components(
     loaded: Loaded,
     components: Sequence[Component],
     texts: Sequence[Sequence[int]],
@@ -293,7 +293,7 @@ def _read(
 
         model: Any = loaded.model
         seen.clear()
-        with torch.inference_mode(), hooked(anatomy, reading):
+        with torch.inference_mode(), hook_model(anatomy, reading):
             model(**batch.inputs)
             weights = batch.mask.clone()
             if not loaded.masked:

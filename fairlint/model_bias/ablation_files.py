@@ -36,14 +36,14 @@ class Listed(Record):
     """The file's other entries; empty where there was no file."""
 
 
-def listed(text: str) -> Listed:
+def read_component_list(text: str) -> Listed:
     """The components of a file, or those that `text` lists with commas between: `23.5,25.1,mlp 0`.
 
     Raises UsageError, in one line, for what is neither.
     """
     path = Path(text).expanduser()
     if path.suffix.lower() != ".json" and not path.is_file():
-        return Listed(_components(text, text.split(",")), {})
+        return Listed(_parse_components(text, text.split(",")), {})
     try:
         told = read_json(read_file(path, LARGEST_LIST))
     except (NotReadableError, ValueError) as error:
@@ -51,10 +51,10 @@ def listed(text: str) -> Listed:
     names = told.get("components") if isinstance(told, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise UsageError(f'{path} lists no components: it should hold {{"components": ["23.5", "mlp 0"]}}')
-    return Listed(_components(str(path), names), told)
+    return Listed(_parse_components(str(path), names), told)
 
 
-def _components(where: str, names: list[str]) -> tuple[Component, ...]:
+def _parse_components(where: str, names: list[str]) -> tuple[Component, ...]:
     try:
         found = tuple(dict.fromkeys(component(name) for name in names))
     except ValueError as error:
@@ -72,7 +72,7 @@ def read(path: str | Path) -> Ablation:
     path = Path(path).expanduser()
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
-    found = listed(str(path))
+    found = read_component_list(str(path))
     told = found.document
     how = told.get("how", "zero")
     if how == "resample":
@@ -87,7 +87,7 @@ def read(path: str | Path) -> Ablation:
     name = told.get("means")
     if not isinstance(name, str) or Path(name).name != name:
         raise UsageError(f"{path}: means names the .npz file next to it")
-    means = _means(path.parent / name, str(told.get("sha256", "")))
+    means = _read_means(path.parent / name, str(told.get("sha256", "")))
     missing = [str(one) for one in found.components if str(one) not in means]
     if missing:
         raise UsageError(f"{path.parent / name} has no mean of {missing[0]}")
@@ -99,7 +99,7 @@ def read(path: str | Path) -> Ablation:
     )
 
 
-def _means(path: Path, digest: str) -> dict[str, Any]:
+def _read_means(path: Path, digest: str) -> dict[str, Any]:
     """Component → vector."""
     import numpy  # noqa: PLC0415 (an extra)
 
@@ -131,7 +131,7 @@ def write(folder: Path, ablation: Ablation, model: str) -> Path:
     }
     try:
         if ablation.how == "mean":
-            data = _packed(ablation)
+            data = _pack_means(ablation)
             write_bytes(folder / MEANS, data)
             told |= {"means": MEANS, "sha256": hashlib.sha256(data).hexdigest()}
         write_text(folder / LIST, as_text(told))
@@ -140,7 +140,7 @@ def write(folder: Path, ablation: Ablation, model: str) -> Path:
     return folder / LIST
 
 
-def _packed(ablation: Ablation) -> bytes:
+def _pack_means(ablation: Ablation) -> bytes:
     import numpy  # noqa: PLC0415 (an extra)
 
     file = io.BytesIO()

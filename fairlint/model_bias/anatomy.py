@@ -119,11 +119,11 @@ def anatomy_of(model: nn.Module, name: str) -> Anatomy:
     Raises ModelError where its blocks are none of `layouts`, or its heads are not all alike.
     """
     for layout in layouts():
-        blocks = list(_below(model, layout.blocks) or ())
-        attentions = [_below(block, layout.attention) for block in blocks]
-        mlps = [_below(block, layout.mlp) for block in blocks]
+        blocks = list(_module_at_path(model, layout.blocks) or ())
+        attentions = [_module_at_path(block, layout.attention) for block in blocks]
+        mlps = [_module_at_path(block, layout.mlp) for block in blocks]
         if blocks and all(one is not None for one in (*attentions, *mlps)):
-            heads, width = _heads(model, attentions, name)
+            heads, width = _count_heads(model, attentions, name)
             return Anatomy(layout, blocks, attentions, mlps, heads, width)
     known = "; ".join(layout.families for layout in layouts())
     raise ModelError(
@@ -132,7 +132,7 @@ def anatomy_of(model: nn.Module, name: str) -> Anatomy:
     )
 
 
-def _heads(model: Any, attentions: Sequence[Any], name: str) -> tuple[int, int]:
+def _count_heads(model: Any, attentions: Sequence[Any], name: str) -> tuple[int, int]:
     """How many heads each layer has, and how wide they are."""
     heads = getattr(model.config.get_text_config(), "num_attention_heads", 0)
     widths = {projection_width(one) for one in attentions}
@@ -156,7 +156,7 @@ def _is_conv1d(module: Any) -> bool:
     return type(module).__name__ == "Conv1D"
 
 
-def _below(module: Any, path: str) -> Any:
+def _module_at_path(module: Any, path: str) -> Any:
     """The module at a path of names; None where there is none."""
     for name in path.split("."):
         module = getattr(module, name, None)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.model_bias.anatomy import Anatomy, Component
 from fairlint.model_bias.contrasts import Contrast, check, metric
-from fairlint.model_bias.hooks import Changes, hooked
+from fairlint.model_bias.hooks import Changes, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import Batch, batch_of, over
 from fairlint.support.records import Record
@@ -73,12 +73,12 @@ class Values:
         self._graph = graph
         layers = range(anatomy.layers)
         self.changes = Changes(
-            embedding=self._begin,
+            embedding=self._begin_graph,
             heads={layer: self._keep(self.heads, layer) for layer in layers},
             mlps={layer: self._keep(self.mlps, layer) for layer in layers},
         )
 
-    def _begin(self, values: Tensor) -> Tensor | None:
+    def _begin_graph(self, values: Tensor) -> Tensor | None:
         if self._graph:  # no weight asks for a gradient, so the graph begins here
             values = values.detach().requires_grad_()
         self.embedding.append(values)
@@ -118,7 +118,7 @@ def attribute(
 
     def work(batch: Batch) -> int:
         other = batch_of(loaded, theirs, batch.places)
-        before, after, products = _products(loaded, anatomy, batch, other, contrasts)
+        before, after, products = _gradient_products(loaded, anatomy, batch, other, contrasts)
         clean[batch.places], corrupted[batch.places] = before, after
         for result, told in zip(results, products, strict=True):
             result.embedding[batch.places] = told[0]
@@ -136,7 +136,7 @@ def attribute(
     return Attribution(clean, corrupted, patching, product)
 
 
-def _products(
+def _gradient_products(
     loaded: Loaded, anatomy: Anatomy, batch: Batch, other: Batch, contrasts: Sequence[Contrast]
 ) -> tuple[Array, Array, tuple[list[Array], list[Array]]]:
     """Both metrics, and for the embedding and each layer's heads and MLPs the products with the gradient:
@@ -145,27 +145,27 @@ def _products(
     import torch  # noqa: PLC0415 (an extra)
 
     theirs, ours = Values(anatomy), Values(anatomy, graph=True)
-    with torch.no_grad(), hooked(anatomy, theirs.changes):
+    with torch.no_grad(), hook_model(anatomy, theirs.changes):
         after = metric(loaded, other, contrasts)
-    with torch.enable_grad(), hooked(anatomy, ours.changes):
+    with torch.enable_grad(), hook_model(anatomy, ours.changes):
         before = metric(loaded, batch, contrasts)
         # a row's metric hangs on its own values alone, so the sum's gradient is that of each row
         gradients = torch.autograd.grad(before.sum(), ours.all())
     differences, products = [], []
     with torch.no_grad():
         for gradient, our, their in zip(gradients, ours.all(), theirs.all(), strict=True):
-            slope, value = _wide(gradient), _wide(our)
-            differences.append(_summed(slope * (_wide(their) - value)))
-            products.append(_summed(slope * value))
+            slope, value = _widen_dtype(gradient), _widen_dtype(our)
+            differences.append(_sum_positions(slope * (_widen_dtype(their) - value)))
+            products.append(_sum_positions(slope * value))
     return as_array(before), as_array(after), (differences, products)
 
 
-def _wide(values: Tensor) -> Tensor:
+def _widen_dtype(values: Tensor) -> Tensor:
     """In float32 at least, so that sums of bfloat16 are not rounded."""
     return values.float() if values.dtype.itemsize < 4 else values
 
 
-def _summed(values: Tensor) -> Array:
+def _sum_positions(values: Tensor) -> Array:
     """The sums over positions and width: [batch, positions, (heads,) width] becomes [batch, (heads)]."""
     return as_array(values.sum((1, values.ndim - 1)))
 

@@ -64,10 +64,10 @@ def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contr
     also have `id`, `subject`, `direction` and `rest`. A masked model reads the mask in place of the answer,
     and `rest` behind it. Raises UsageError for a file of another form, ModelError where no contrast is left.
     """
-    texts, skipped, origin = _texts(loaded, data)
+    texts, skipped, origin = _load_texts(loaded, data)
     made: list[Contrast] = []
     for text in texts:
-        one = _tokenized(loaded, text)
+        one = _tokenize_contrast(loaded, text)
         if isinstance(one, str):
             skipped.append(Skipped(text.id, one))
         else:
@@ -75,12 +75,12 @@ def contrasts(loaded: Loaded, data: str, count: int = 0, seed: int = 0) -> Contr
     if not made:
         reason = f": {skipped[0].reason}" if skipped else ""
         raise ModelError(f"{data} has no pair that {loaded.name} can be asked about{reason}")
-    drawn = _drawn(made, count, seed)
+    drawn = _sample_contrasts(made, count, seed)
     both = tuple(way for one in drawn for way in (one, one.reversed))
     return Contrasts(both, len(made), tuple(skipped), origin)
 
 
-def _drawn(made: Sequence[Contrast], count: int, seed: int) -> tuple[Contrast, ...]:
+def _sample_contrasts(made: Sequence[Contrast], count: int, seed: int) -> tuple[Contrast, ...]:
     """Some contrasts, one of each subject before a second one of any, and none that is another's reverse."""
     prompts: dict[frozenset[tuple[int, ...]], Contrast] = {}
     for one in made:
@@ -96,7 +96,7 @@ def _drawn(made: Sequence[Contrast], count: int, seed: int) -> tuple[Contrast, .
     return tuple(chosen[:count] if count else chosen)
 
 
-def _tokenized(loaded: Loaded, text: _Text) -> Contrast | str:
+def _tokenize_contrast(loaded: Loaded, text: _Text) -> Contrast | str:
     """A contrast, or the reason why there is none."""
     prompts = [tokens_of(loaded, one) for one in (text.clean, text.corrupted)]
     if len(prompts[0]) != len(prompts[1]):
@@ -135,25 +135,25 @@ def _tokenized(loaded: Loaded, text: _Text) -> Contrast | str:
     )
 
 
-def _texts(loaded: Loaded, data: str) -> tuple[list[_Text], list[Skipped], Origin]:
+def _load_texts(loaded: Loaded, data: str) -> tuple[list[_Text], list[Skipped], Origin]:
     skipped: list[Skipped] = []
     if data == "winogender":
         wino = load("winogender")
-        return [*_typed(loaded, wino.items, skipped)], [*wino.skipped, *skipped], wino.origin
+        return [*_occupation_texts(loaded, wino.items, skipped)], [*wino.skipped, *skipped], wino.origin
     if data == "code":
         code = load("code")
-        return [*_typed(loaded, code.of("named", "gender"), skipped)], skipped, code.origin
+        return [*_occupation_texts(loaded, code.of("named", "gender"), skipped)], skipped, code.origin
     if data == "stereoset":
         stereoset = load("stereoset")
-        found = _targets(loaded, stereoset.of("intrasentence"), skipped)
+        found = _target_texts(loaded, stereoset.of("intrasentence"), skipped)
         return [*found], [*stereoset.skipped, *skipped], stereoset.origin
     path = Path(data)
     if not path.exists():
         raise UsageError(f"there are no pairs '{data}' ({', '.join(NAMES)}, or a file)")
-    return _file(path)
+    return _texts_of_file(path)
 
 
-def _typed(loaded: Loaded, items: Sequence[Item], skipped: list[Skipped]) -> Iterator[_Text]:
+def _occupation_texts(loaded: Loaded, items: Sequence[Item], skipped: list[Skipped]) -> Iterator[_Text]:
     """An occupation in which mostly one gender works, and one in which mostly the other does."""
     by_id = {item.id: item for item in items}
     found = pairs(items, loaded.tokenizer)
@@ -176,7 +176,7 @@ def _typed(loaded: Loaded, items: Sequence[Item], skipped: list[Skipped]) -> Ite
         )
 
 
-def _targets(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[Skipped]) -> Iterator[_Text]:
+def _target_texts(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[Skipped]) -> Iterator[_Text]:
     """A target, and the next one of its kind by name; the answers are stereotype and anti-stereotype."""
     kinds: dict[str, set[str]] = {}
     for item in items:
@@ -193,7 +193,7 @@ def _targets(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[Skipp
         ordered = sorted(kinds[item.bias_type])
         place = ordered.index(item.target)
         for other in ordered[place + 1 :] + ordered[:place]:
-            prompt = name.sub(lambda found, other=other: _cased(found[0], other), item.prompt)  # type: ignore[misc]
+            prompt = name.sub(lambda found, other=other: _match_case(found[0], other), item.prompt)  # type: ignore[misc]
             if len(tokens_of(loaded, prompt)) == size and prompt != item.prompt:
                 yield _Text(
                     id=f"{item.id} > {other}",
@@ -209,12 +209,12 @@ def _targets(loaded: Loaded, items: Sequence[StereoSetItem], skipped: list[Skipp
             skipped.append(Skipped(item.id, NO_PARTNER))
 
 
-def _cased(found: str, other: str) -> str:
+def _match_case(found: str, other: str) -> str:
     """The other name, with a capital letter where the found one has one."""
     return other[0].upper() + other[1:] if found[0].isupper() else other
 
 
-def _file(path: Path) -> tuple[list[_Text], list[Skipped], Origin]:
+def _texts_of_file(path: Path) -> tuple[list[_Text], list[Skipped], Origin]:
     """The pairs of a user's file."""
     file = read(path)
     texts: list[_Text] = []

@@ -83,10 +83,10 @@ class Effect(Record):
         """The same with numbers that are none as None."""
         told = {"figure": self.figure}
         values = {name: getattr(self, name) for name in ("before", "after", "difference", "low", "high")}
-        return {**told, **{name: _finite(value) for name, value in values.items()}}
+        return {**told, **{name: _finite_or_none(value) for name, value in values.items()}}
 
 
-def _finite(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
@@ -136,37 +136,37 @@ def measure(loaded: Loaded, asked: Question) -> Table:
 Rows = dict[str, tuple[float, ...]]
 
 
-def _stereoset(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
+def _stereoset_rows(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
     by_target: dict[str, list[tuple[float, float]]] = {}
     for item in asked.items:
         if item.id in found:
             more, less, none = stereoset.likelihoods(item, found[item.id], masked=masked)
             sense = ((more > none) + (less > none)) / 2
             by_target.setdefault(item.target, []).append((float(more > less), sense))
-    return {name: _means(rows) for name, rows in by_target.items()}
+    return {name: _column_means(rows) for name, rows in by_target.items()}
 
 
-def _winogender(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
+def _winogender_rows(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
     del masked
     gaps: dict[str, list[tuple[float, float]]] = {}
     for item in asked.items:
         if item.id in found and item.women is not None:
             male, female = map(math.fsum, found[item.id][:2])
             gaps.setdefault(item.occupation, []).append((item.women.bls, male - female))
-    return _moments(gaps)
+    return _gap_moments(gaps)
 
 
-def _code(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
+def _code_rows(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
     del masked
     gaps: dict[str, list[tuple[float, float]]] = {}
     for item in asked.items:
         if item.id in found and item.women is not None:
             told = code.by_label(item, found[item.id])
             gaps.setdefault(item.occupation, []).append((item.women.bls, told[MALE] - told[FEMALE]))
-    return _moments(gaps)
+    return _gap_moments(gaps)
 
 
-def _text(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
+def _text_rows(asked: Question, found: Mapping[str, Answer], *, masked: bool) -> Rows:
     del asked, masked
     return {key: (-math.fsum(one), float(len(one))) for key, (one,) in found.items()}
 
@@ -178,20 +178,20 @@ PLANS: Mapping[str, Callable[[Loaded, Sequence[Any]], tuple[Plan, list[Skipped]]
     "text": perplexity.plan,
 }
 ROWS: Mapping[str, Callable[..., Rows]] = {
-    "stereoset": _stereoset,
-    "winogender": _winogender,
-    "code": _code,
-    "text": _text,
+    "stereoset": _stereoset_rows,
+    "winogender": _winogender_rows,
+    "code": _code_rows,
+    "text": _text_rows,
 }
 
 
-def _means(rows: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
+def _column_means(rows: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
     return tuple(math.fsum(column) / len(rows) for column in zip(*rows, strict=True))
 
 
-def _moments(gaps: Mapping[str, Sequence[tuple[float, float]]]) -> Rows:
+def _gap_moments(gaps: Mapping[str, Sequence[tuple[float, float]]]) -> Rows:
     """Of each occupation the share of women (x), the mean gap (y), and the products."""
-    rows = ((name, _means(found)) for name, found in gaps.items())
+    rows = ((name, _column_means(found)) for name, found in gaps.items())
     return {name: (x, y, x * x, y * y, x * y) for name, (x, y) in rows}
 
 
@@ -215,11 +215,11 @@ def figures(table: Table, weights: Array | None = None) -> dict[str, Array]:
     elif table.data == "text":
         found = {"perplexity": numpy.exp(sums[0] / sums[1])}
     else:
-        found = {"gap": sums[1] / count, "r": _pearson(sums, count)}
+        found = {"gap": sums[1] / count, "r": _pearson_correlation(sums, count)}
     return {f"{table.data}.{name}": values for name, values in found.items()}
 
 
-def _pearson(sums: Array, count: Array) -> Array:
+def _pearson_correlation(sums: Array, count: Array) -> Array:
     import numpy  # noqa: PLC0415 (an extra)
 
     x, y, xx, yy, xy = sums[:5]

@@ -34,7 +34,7 @@ class Changes(Record):
 
 
 @contextmanager
-def hooked(anatomy: Anatomy, changes: Changes) -> Iterator[None]:
+def hook_model(anatomy: Anatomy, changes: Changes) -> Iterator[None]:
     """Within, every forward pass of the model goes through `changes`."""
     handles = attach(anatomy, changes)
     try:
@@ -56,10 +56,10 @@ def attach(anatomy: Anatomy, changes: Changes) -> list[RemovableHandle]:
     for layer, change in changes.mlps.items():
         if anatomy.layout.flat:
             seen: list[Any] = []
-            noting = _of_input(_noting(seen))
+            noting = _of_input(_record_shape(seen))
             handles.append(anatomy.blocks[layer].register_forward_pre_hook(noting, with_kwargs=True))
-            change = _unflattened(change, seen)  # noqa: PLW2901 (the same in another form)
-        handles.append(anatomy.mlps[layer].register_forward_hook(_of_output(_apart(change))))
+            change = _unflatten_values(change, seen)  # noqa: PLW2901 (the same in another form)
+        handles.append(anatomy.mlps[layer].register_forward_hook(_of_output(_copy_after_change(change))))
     for layer, change in changes.blocks.items():
         handles.append(anatomy.blocks[layer].register_forward_hook(_of_output(change)))
     return handles
@@ -73,7 +73,7 @@ def _by_head(anatomy: Anatomy, change: Change) -> Change:
     return split
 
 
-def _apart(change: Change) -> Change:
+def _copy_after_change(change: Change) -> Change:
     """A change after which the model goes on with a copy: some blocks (Falcon's) add to what they are given,
     and what was handed to `change`, or came from it, is to stay as it was.
     """
@@ -85,7 +85,7 @@ def _apart(change: Change) -> Change:
     return copied
 
 
-def _noting(seen: list[Any]) -> Callable[[Tensor], None]:
+def _record_shape(seen: list[Any]) -> Callable[[Tensor], None]:
     """Keeps the shape of what enters a block."""
 
     def note(values: Tensor) -> None:
@@ -94,7 +94,7 @@ def _noting(seen: list[Any]) -> Callable[[Tensor], None]:
     return note
 
 
-def _unflattened(change: Change, seen: list[Any]) -> Change:
+def _unflatten_values(change: Change, seen: list[Any]) -> Change:
     """A change that is given the shape that entered the block, of values that have all positions in a row."""
 
     def shaped(values: Tensor) -> Tensor | None:
@@ -143,10 +143,10 @@ def at(anatomy: Anatomy, components: Mapping[Component, Change]) -> Changes:
             mlps[one.layer] = change
         else:
             heads.setdefault(one.layer, {})[one.head] = change
-    return Changes(heads={layer: _some(asked) for layer, asked in heads.items()}, mlps=mlps)
+    return Changes(heads={layer: _change_of_heads(asked) for layer, asked in heads.items()}, mlps=mlps)
 
 
-def _some(asked: Mapping[int, Change]) -> Change:
+def _change_of_heads(asked: Mapping[int, Change]) -> Change:
     """A layer's change that changes some of its heads."""
 
     def change(values: Tensor) -> Tensor | None:

@@ -58,7 +58,7 @@ def log_probabilities(
         model: Any = loaded.model
         with torch.inference_mode():
             logits = model(**batch.inputs, use_cache=False).logits
-            chosen = _chosen(logits[:, :-1], batch.tokens[:, 1:]).cpu()
+            chosen = _log_probabilities(logits[:, :-1], batch.tokens[:, 1:]).cpu()
         for row, place in enumerate(batch.places):
             found[place] = chosen[row, begins[place] - 1 : len(texts[place]) - 1].tolist()
             if told is not None:
@@ -69,7 +69,7 @@ def log_probabilities(
     return found
 
 
-def _chosen(logits: Tensor, tokens: Tensor) -> Tensor:
+def _log_probabilities(logits: Tensor, tokens: Tensor) -> Tensor:
     """ln of the softmax of `logits` [batch, positions, words] at `tokens` [batch, positions], in float32 at
     least.
     """
@@ -103,7 +103,7 @@ def fillings(
             rows = torch.arange(len(batch.places), device=logits.device)
             at = torch.tensor([places[place] for place in batch.places], device=logits.device)
             wanted = torch.tensor([words[place] for place in batch.places], device=logits.device)
-            chosen = _chosen(logits[rows, at].unsqueeze(1), wanted.unsqueeze(1)).squeeze(1).cpu()
+            chosen = _log_probabilities(logits[rows, at].unsqueeze(1), wanted.unsqueeze(1)).squeeze(1).cpu()
         for row, place in enumerate(batch.places):
             found[place] = float(chosen[row])
             if told is not None:
@@ -134,7 +134,7 @@ def continuations(
 
         some = [options[place] for place in batch.places]
         with torch.inference_mode():
-            values = continued(loaded, batch, some).tolist()
+            values = continuation_likelihoods(loaded, batch, some).tolist()
         rows = iter(values)
         for place, every in zip(batch.places, some, strict=True):
             found[place] = [next(rows)[: len(option)] for option in every]
@@ -152,7 +152,9 @@ def weight_of(options: Sequence[Sequence[Sequence[int]]]) -> int:
     return 1 + most // 4
 
 
-def continued(loaded: Loaded, batch: Batch, options: Sequence[Sequence[Sequence[int]]]) -> Tensor:
+def continuation_likelihoods(
+    loaded: Loaded, batch: Batch, options: Sequence[Sequence[Sequence[int]]]
+) -> Tensor:
     """ln P of the tokens of all options behind their contexts, a row an option: [options, longest].
 
     `options` are those of each row of the batch. Behind an option's end the row is 0. Gradients are kept
@@ -163,30 +165,34 @@ def continued(loaded: Loaded, batch: Batch, options: Sequence[Sequence[Sequence[
     model: Any = loaded.model
     rows = [(row, option) for row, some in enumerate(options) for option in some]
     if getattr(model, "_is_stateful", False):  # Mamba, RWKV: what they keep cannot be handed to several rows
-        return _whole(loaded, batch, rows)
+        return _likelihoods_without_cache(loaded, batch, rows)
     read = model(**batch.inputs, use_cache=True)
     device = read.logits.device
     ends = batch.mask.sum(-1) - 1
     last = read.logits[torch.arange(len(batch.places), device=device), ends]
     at = torch.tensor([row for row, _ in rows], device=device)
     heads = torch.tensor([option[0] for _, option in rows], device=device)
-    first = _chosen(last[at].unsqueeze(1), heads.unsqueeze(1))
+    first = _log_probabilities(last[at].unsqueeze(1), heads.unsqueeze(1))
     longer = [number for number, (_, option) in enumerate(rows) if len(option) > 1]
     if not longer:
         return first
-    rest = _rest(loaded, batch, getattr(read, cache_name(model)), [rows[number] for number in longer])
+    rest = _likelihoods_of_rest(
+        loaded, batch, getattr(read, cache_name(model)), [rows[number] for number in longer]
+    )
     wide = torch.zeros(len(rows), rest.shape[1], dtype=rest.dtype, device=device)
     return torch.cat([first, wide.index_copy(0, torch.tensor(longer, device=device), rest)], dim=1)
 
 
-def _whole(loaded: Loaded, batch: Batch, rows: Sequence[tuple[int, Sequence[int]]]) -> Tensor:
+def _likelihoods_without_cache(
+    loaded: Loaded, batch: Batch, rows: Sequence[tuple[int, Sequence[int]]]
+) -> Tensor:
     """The same as `continued` with each option's context read anew."""
     import torch  # noqa: PLC0415 (an extra)
 
     model: Any = loaded.model
     contexts = [tokens[known.bool()].tolist() for tokens, known in zip(batch.tokens, batch.mask, strict=True)]
     written = batch_of(loaded, [[*contexts[row], *option] for row, option in rows])
-    found = _chosen(model(**written.inputs, use_cache=False).logits[:, :-1], written.tokens[:, 1:])
+    found = _log_probabilities(model(**written.inputs, use_cache=False).logits[:, :-1], written.tokens[:, 1:])
     told = found.new_zeros(len(rows), max(len(option) for _, option in rows))
     for number, (row, option) in enumerate(rows):
         begin = len(contexts[row]) - 1
@@ -194,7 +200,9 @@ def _whole(loaded: Loaded, batch: Batch, rows: Sequence[tuple[int, Sequence[int]
     return torch.as_tensor(told)
 
 
-def _rest(loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, Sequence[int]]]) -> Tensor:
+def _likelihoods_of_rest(
+    loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, Sequence[int]]]
+) -> Tensor:
     """ln P of all tokens but the first of options, each with the row of its context in the batch."""
     import torch  # noqa: PLC0415 (an extra)
 
@@ -211,4 +219,4 @@ def _rest(loaded: Loaded, batch: Batch, cache: Any, longer: Sequence[tuple[int, 
     logits = model(
         input_ids=tokens, attention_mask=mask, position_ids=positions, use_cache=True, **known
     ).logits
-    return _chosen(logits, written.tokens[:, 1:]) * written.mask[:, 1:]
+    return _log_probabilities(logits, written.tokens[:, 1:]) * written.mask[:, 1:]

@@ -20,7 +20,7 @@ from fairlint.model_bias.locating import (
     draws,
     foremost,
     means,
-    shared,
+    overlap_of_foremost,
 )
 from fairlint.model_bias.results import LARGEST
 from fairlint.model_bias.shown import Dots, Heat, Shown, Table
@@ -72,19 +72,22 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
         "pairs": len({frozenset((one.clean, one.corrupted)) for one in found.contrasts}),
         "ways": len(found.contrasts),
         "subjects": len({one.subject for one in found.contrasts}),
-        "directions": _counted(one.direction for one in found.contrasts),
-        "clean": _means(means(guess.clean, counts)),
-        "corrupted": _means(means(guess.corrupted, counts)),
+        "directions": _count_names(one.direction for one in found.contrasts),
+        "clean": _means_record(means(guess.clean, counts)),
+        "corrupted": _means_record(means(guess.corrupted, counts)),
         "effects": {
-            kind: {part: _means(means(getattr(one, part), counts)) for part in field_names(Effects)}
+            kind: {part: _means_record(means(getattr(one, part), counts)) for part in field_names(Effects)}
             for kind, one in kinds.items()
         },
         "top": [
             {
                 "component": str(one),
-                **{kind: _means(means(kinds[kind].of(one), counts)) for kind in ("attribution", "exact")},
+                **{
+                    kind: _means_record(means(kinds[kind].of(one), counts))
+                    for kind in ("attribution", "exact")
+                },
             }
-            for one in ranked(found)
+            for one in rank_heads(found)
         ],
         "agreement": {},
         "seconds": {name: round(value, 3) for name, value in found.seconds.items()},
@@ -97,17 +100,17 @@ def figures(found: Located, seed: int = 0) -> dict[str, Any]:
         if name != "patching":  # which has no sign
             of_heads, of_mlps = abs(of_heads), abs(of_mlps)
         told["agreement"]["attribution" if name == "patching" else name] = {
-            "heads": _agreement(agreement(other.heads.reshape(flat), of_heads, counts, FOREMOST)),
-            "mlps": _agreement(agreement(other.mlps.reshape(flat), of_mlps, counts)),
+            "heads": _agreement_record(agreement(other.heads.reshape(flat), of_heads, counts, FOREMOST)),
+            "mlps": _agreement_record(agreement(other.mlps.reshape(flat), of_mlps, counts)),
         }
     return told
 
 
-def ranked(found: Located) -> list[Component]:
+def rank_heads(found: Located) -> list[Component]:
     """The foremost heads: by exact patching where it has all heads, else the foremost by attribution, with
     the largest exact effects first.
     """
-    if not _whole(found.exact):
+    if not _has_all_heads(found.exact):
         exact = found.exact
         return sorted(foremost(found.attribution.patching), key=lambda one: -abs(float(exact.of(one).mean())))
     return foremost(found.exact)
@@ -115,7 +118,7 @@ def ranked(found: Located) -> list[Component]:
 
 def carriers(found: Located) -> list[Component]:
     """Those of the foremost heads that push towards the typical answer, the strongest first."""
-    return [one for one in ranked(found) if float(found.exact.of(one).mean()) < 0]
+    return [one for one in rank_heads(found) if float(found.exact.of(one).mean()) < 0]
 
 
 def heads_file(found: Located, data: str, model: str) -> dict[str, Any]:
@@ -130,14 +133,14 @@ def heads_file(found: Located, data: str, model: str) -> dict[str, Any]:
 
 def overlap(one: Located, other: Located, seed: int = 0) -> dict[str, Any]:
     """How many of the foremost heads two sets of pairs share, and how many two random sets would."""
-    by = "exact" if _whole(one.exact) and _whole(other.exact) else "attribution"
+    by = "exact" if _has_all_heads(one.exact) and _has_all_heads(other.exact) else "attribution"
     values = [found.exact if by == "exact" else found.attribution.patching for found in (one, other)]
     flat = [effects.heads.reshape(len(effects.heads), -1) for effects in values]
     counts = [
         draws([contrast.subject for contrast in found.contrasts], seed + place)
         for place, found in enumerate((one, other))
     ]
-    value, low, high = shared(flat[0], flat[1], (counts[0], counts[1]))
+    value, low, high = overlap_of_foremost(flat[0], flat[1], (counts[0], counts[1]))
     sets = [{str(head) for head in foremost(effects)} for effects in values]
     top = min(FOREMOST, flat[0].shape[1])  # a small model has no more heads
     return {
@@ -149,14 +152,14 @@ def overlap(one: Located, other: Located, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _whole(effects: Effects) -> bool:
+def _has_all_heads(effects: Effects) -> bool:
     """Whether all heads were measured."""
     import numpy  # noqa: PLC0415 (an extra)
 
     return not numpy.isnan(effects.heads).any()
 
 
-def kept(found: Located) -> dict[str, Any]:
+def effects_record(found: Located) -> dict[str, Any]:
     """The effects of each pair, as JSON."""
     guess = found.attribution
     return {
@@ -165,7 +168,7 @@ def kept(found: Located) -> dict[str, Any]:
             for place, one in enumerate(found.contrasts)
         ],
         **{
-            kind: {part: _plain(getattr(effects, part)) for part in field_names(Effects)}
+            kind: {part: _plain_values(getattr(effects, part)) for part in field_names(Effects)}
             for kind, effects in zip(
                 KINDS, (guess.patching, found.exact, guess.gradient_activation), strict=True
             )
@@ -199,18 +202,20 @@ def read_pairs(folder: Path) -> dict[str, Reloaded]:
         raise UsageError(f"{path} does not hold effects of pairs") from None
 
 
-def _plain(values: Any) -> Any:
+def _plain_values(values: Any) -> Any:
     """Arrays as lists; NaN as None."""
     if isinstance(values, float):
         return None if math.isnan(values) else values
-    return [_plain(one) for one in values] if isinstance(values, list) else _plain(values.tolist())
+    return (
+        [_plain_values(one) for one in values] if isinstance(values, list) else _plain_values(values.tolist())
+    )
 
 
-def _means(told: Means) -> dict[str, Any]:
-    return {name: _plain(getattr(told, name)) for name in field_names(Means)}
+def _means_record(told: Means) -> dict[str, Any]:
+    return {name: _plain_values(getattr(told, name)) for name in field_names(Means)}
 
 
-def _agreement(told: Agreement) -> dict[str, Any]:
+def _agreement_record(told: Agreement) -> dict[str, Any]:
     found: dict[str, Any] = {"parts": told.parts, "top": told.top}
     for name in ("spearman", "spearman_within", "pearson", "overlap"):
         bounds = getattr(told, name)
@@ -218,7 +223,7 @@ def _agreement(told: Agreement) -> dict[str, Any]:
     return found
 
 
-def _counted(names: Any) -> dict[str, int]:
+def _count_names(names: Any) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in names:
         found[name] = found.get(name, 0) + 1
@@ -231,17 +236,20 @@ def lines(data: str, told: Mapping[str, Any]) -> Sequence[str]:
     other = told["agreement"]["gradient_activation"]["heads"]
     size = f"{data}: {told['pairs']} pairs of {told['subjects']} subjects, both ways"
     said = [
-        f"{size}; metric of clean prompts {_shown(told['clean'])}, of corrupted {_shown(told['corrupted'])}",
+        (
+            f"{size}; metric of clean prompts {_bounds_text(told['clean'])}, "
+            f"of corrupted {_bounds_text(told['corrupted'])}"
+        ),
         "",
         f"  {'head':<8}{'exact':>26}{'attribution':>26}",
     ]
     said += [
-        f"  {one['component']:<8}{_shown(one['exact']):>26}{_shown(one['attribution']):>26}"
+        f"  {one['component']:<8}{_bounds_text(one['exact']):>26}{_bounds_text(one['attribution']):>26}"
         for one in told["top"]
     ]
-    said += ["", f"  attribution and exact patching of {heads['parts']} heads: {_agreeing(heads)}"]
-    said.append(f"  of {mlps['parts']} MLPs: {_agreeing(mlps)}")
-    said.append(f"  |gradient x activation| and the sizes of the heads' effects: {_agreeing(other)}")
+    said += ["", f"  attribution and exact patching of {heads['parts']} heads: {_agreement_text(heads)}"]
+    said.append(f"  of {mlps['parts']} MLPs: {_agreement_text(mlps)}")
+    said.append(f"  |gradient x activation| and the sizes of the heads' effects: {_agreement_text(other)}")
     seconds = told["seconds"]
     if seconds["exact"]:
         said.append(
@@ -273,7 +281,7 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
         (str(Component(layer)), guess["mlps"]["value"][layer], value)
         for layer, value in enumerate(exact["mlps"]["value"])
     ]
-    agreeing = _agreeing(told["agreement"]["attribution"]["heads"])
+    agreeing = _agreement_text(told["agreement"]["attribution"]["heads"])
     title = f"{data}: attribution against exact patching"
     said = f"Heads that were patched, and MLPs. Heads: {agreeing}."
     found.append(
@@ -301,17 +309,17 @@ def pictures(data: str, told: Mapping[str, Any]) -> list[Shown]:
 _COLUMNS = ("value", "low", "high")
 
 
-def _agreeing(told: Mapping[str, Any]) -> str:
+def _agreement_text(told: Mapping[str, Any]) -> str:
     both = (
-        f"Spearman {_shown(told['spearman'])}, pair by pair {_shown(told['spearman_within'])}, "
-        f"Pearson {_shown(told['pearson'])}"
+        f"Spearman {_bounds_text(told['spearman'])}, pair by pair {_bounds_text(told['spearman_within'])}, "
+        f"Pearson {_bounds_text(told['pearson'])}"
     )
     if told["overlap"] is None:
         return both
     return f"{both}, {told['overlap']['value']:.0f} of the {told['top']} foremost the same"
 
 
-def _shown(bounds: Mapping[str, float] | None) -> str:
+def _bounds_text(bounds: Mapping[str, float] | None) -> str:
     if bounds is None:
         return "-"
     return f"{bounds['value']:+.3f} [{bounds['low']:+.3f}, {bounds['high']:+.3f}]"

@@ -172,17 +172,17 @@ def agreement(guess: Array, exact: Array, counts: Array, top: int = 0) -> Agreem
     ours, true = (drawn_means(values[:, there], counts) for values in (guess, exact))
     parts = int(there.sum())
     singly = [stats.rankdata(values[:, there], axis=1) for values in (guess, exact)]
-    within = drawn_means(numpy.nan_to_num(_correlations(*singly)), counts)
+    within = drawn_means(numpy.nan_to_num(_row_correlations(*singly)), counts)
     ranks = [stats.rankdata(values, axis=1) for values in (ours, true)]
     overlap = None
     if top and there.all() and parts >= top:
         both = [_foremost_flags(values, top) for values in (ours, true)]
-        overlap = _bounds((both[0] & both[1]).sum(axis=1).astype(float))
+        overlap = _bounds_of_draws((both[0] & both[1]).sum(axis=1).astype(float))
     return Agreement(
         parts,
-        spearman=_bounds(_correlations(*ranks)),
-        spearman_within=_bounds(within) if parts >= 3 else None,
-        pearson=_bounds(_correlations(ours, true)),
+        spearman=_bounds_of_draws(_row_correlations(*ranks)),
+        spearman_within=_bounds_of_draws(within) if parts >= 3 else None,
+        pearson=_bounds_of_draws(_row_correlations(ours, true)),
         overlap=overlap,
         top=top,
     )
@@ -198,7 +198,7 @@ def _foremost_flags(values: Array, top: int) -> Any:
     return flags
 
 
-def shared(
+def overlap_of_foremost(
     one: Array, other: Array, counts: tuple[Array, Array], top: int = FOREMOST
 ) -> tuple[float, float, float]:
     """How many of the foremost heads two kinds of pairs share: value, low, high. Both [pairs, heads]."""
@@ -206,11 +206,11 @@ def shared(
         _foremost_flags(drawn_means(values, weights), top)
         for values, weights in zip((one, other), counts, strict=True)
     ]
-    found = _bounds((flags[0] & flags[1]).sum(axis=1).astype(float))
+    found = _bounds_of_draws((flags[0] & flags[1]).sum(axis=1).astype(float))
     return found or (0.0, 0.0, 0.0)
 
 
-def _correlations(one: Array, other: Array) -> Array:
+def _row_correlations(one: Array, other: Array) -> Array:
     """Pearson's correlation of each row; NaN where a row does not vary or has fewer than three values."""
     import numpy  # noqa: PLC0415 (an extra)
 
@@ -222,7 +222,7 @@ def _correlations(one: Array, other: Array) -> Array:
     return found
 
 
-def _bounds(values: Array) -> tuple[float, float, float] | None:
+def _bounds_of_draws(values: Array) -> tuple[float, float, float] | None:
     """The value as it is, and the bounds of the draws; None where there is no value."""
     import numpy  # noqa: PLC0415 (an extra)
 

@@ -70,7 +70,7 @@ def over(
     ModelError for an empty text, for one longer than the model reads, and where one text at a time does not
     fit into memory.
     """
-    _check(loaded, texts)
+    _check_lengths(loaded, texts)
     model: Any = loaded.model
     budget = MOST_TOKENS.get(model.device.type, MOST_TOKENS["cpu"]) // weight
     waiting = sorted(range(len(texts)), key=lambda place: (-len(texts[place]), texts[place]))
@@ -101,7 +101,7 @@ def _too_little(loaded: Loaded, texts: int) -> str:
     return f"{loaded.name}: {what} not fit into the memory of {model.device}: use {how}"
 
 
-def _check(loaded: Loaded, texts: Sequence[Sequence[int]]) -> None:
+def _check_lengths(loaded: Loaded, texts: Sequence[Sequence[int]]) -> None:
     model: Any = loaded.model
     room = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     for place, text in enumerate(texts):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.model_bias.anatomy import Anatomy, Component
 from fairlint.model_bias.attribution import Effects, Values, as_array, nothing
 from fairlint.model_bias.contrasts import Contrast, check, metric
-from fairlint.model_bias.hooks import Changes, at, hooked
+from fairlint.model_bias.hooks import Changes, at, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import Batch, batch_of, over
 from fairlint.support.records import Record
@@ -72,15 +72,15 @@ def patch(
         nonlocal passes
         values, known = Values(anatomy), _Outputs()
         with torch.inference_mode():
-            with hooked(anatomy, values.changes):
+            with hook_model(anatomy, values.changes):
                 after = metric(loaded, batch_of(loaded, theirs, batch.places), contrasts)
             with known.seen(anatomy):
                 before = metric(loaded, batch, contrasts)
             corrupted[batch.places], clean[batch.places] = as_array(after), as_array(before)
             for place, parts in enumerate(sets):
                 with (
-                    known.until(anatomy, _first(anatomy, parts)),
-                    hooked(anatomy, _from(anatomy, values, parts)),
+                    known.until(anatomy, _first_layer(anatomy, parts)),
+                    hook_model(anatomy, _changes_from_values(anatomy, values, parts)),
                 ):
                     found = metric(loaded, batch, contrasts)
                 effects[batch.places, place] = as_array(found - before)
@@ -112,12 +112,12 @@ def patch_each(
     return result
 
 
-def _first(anatomy: Anatomy, parts: Parts) -> int:
+def _first_layer(anatomy: Anatomy, parts: Parts) -> int:
     """The first layer in which something is changed."""
     return 0 if parts.embedding else min((one.layer for one in parts.components), default=anatomy.layers - 1)
 
 
-def _from(anatomy: Anatomy, values: Values, parts: Parts) -> Changes:
+def _changes_from_values(anatomy: Anatomy, values: Values, parts: Parts) -> Changes:
     """Parts as they were in another run."""
 
     def put(other: Tensor) -> Change:

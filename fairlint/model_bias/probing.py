@@ -15,7 +15,7 @@ from fairlint.backends.extras import need
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.data.stereoset import StereoSetItem
 from fairlint.model_bias.data.winogender import WinoGenderItem
-from fairlint.model_bias.hooks import Changes, hooked
+from fairlint.model_bias.hooks import Changes, hook_model
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import Batch, over
@@ -142,7 +142,7 @@ def activations(loaded: Loaded, texts: Sequence[str], position: Position = "last
                 span = told[row, length - 1 : length] if position == "last" else told[row, skip:length]
                 found[layer, place] = span.mean(0)
 
-    with hooked(anatomy, reading):
+    with hook_model(anatomy, reading):
         for _ in over(loaded, tokens, work):
             pass
     return found
@@ -172,20 +172,20 @@ def probe(
         raise ModelError(f"too few texts: a probe needs {folds} {kept_together}s or more, of both labels")
     pairs = [one.pair for one in examples]
     random = numpy.random.default_rng(seed)
-    shuffled = [_shuffled(labels, pairs, random) for _ in range(shuffles)]
-    splits = _splits(labels, groups, folds, seed)
+    shuffled = [_shuffle_labels(labels, pairs, random) for _ in range(shuffles)]
+    splits = _cross_validation_splits(labels, groups, folds, seed)
     found = []
     for layer, rows in enumerate(values):
-        right = _right(rows, labels, splits)
-        control = numpy.mean([_right(rows, some, splits) for some in shuffled], axis=0)
-        told = [_interval(one, groups) for one in (right, control, right - control)]
+        right = _probe_hits(rows, labels, splits)
+        control = numpy.mean([_probe_hits(rows, some, splits) for some in shuffled], axis=0)
+        told = [_bootstrap_interval(one, groups) for one in (right, control, right - control)]
         found.append(Reading(layer, kept_together, *told))
         if done:
             done(layer + 1, len(values))
     return found
 
 
-def _shuffled(labels: Array, pairs: Sequence[str], random: numpy.random.Generator) -> Array:
+def _shuffle_labels(labels: Array, pairs: Sequence[str], random: numpy.random.Generator) -> Array:
     """Labels among texts: within each pair where pairs have both labels, else among all."""
     made = labels.copy()
     places: dict[str, list[int]] = {}
@@ -198,14 +198,16 @@ def _shuffled(labels: Array, pairs: Sequence[str], random: numpy.random.Generato
     return random.permutation(labels)
 
 
-def _splits(labels: Array, groups: Array, folds: int, seed: int) -> list[tuple[Array, Array]]:
+def _cross_validation_splits(
+    labels: Array, groups: Array, folds: int, seed: int
+) -> list[tuple[Array, Array]]:
     """Training and held-out places of each fold; groups stay whole, labels are spread."""
     model_selection = need("sklearn.model_selection", EXTRA)
     split = model_selection.StratifiedGroupKFold(n_splits=folds, shuffle=True, random_state=seed)
     return list(split.split(labels[:, None], labels, groups))
 
 
-def _right(rows: Array, labels: Array, splits: Sequence[tuple[Array, Array]]) -> Array:
+def _probe_hits(rows: Array, labels: Array, splits: Sequence[tuple[Array, Array]]) -> Array:
     """Whether the probe says each text's label when it was trained without it: [texts] of 0 and 1."""
     import numpy  # noqa: PLC0415 (an extra)
 
@@ -222,7 +224,7 @@ def _right(rows: Array, labels: Array, splits: Sequence[tuple[Array, Array]]) ->
     return right
 
 
-def _interval(values: Array, groups: Array) -> Interval:
+def _bootstrap_interval(values: Array, groups: Array) -> Interval:
     """The mean over texts, with bounds from drawing groups anew.
 
     Groups are of different sizes, so what is drawn is a ratio of sums.

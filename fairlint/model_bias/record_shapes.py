@@ -17,9 +17,9 @@ from fairlint.support.shapes import (
     Fault,
     Shape,
     fault_of,
+    mapping_of_shape,
     matching,
     maybe,
-    named,
     number,
     one_of,
     row,
@@ -41,7 +41,7 @@ _LEVEL: Mapping[str, Shape] = {"level": maybe(FIGURE)}
 _BOUND = maybe(FIGURE)
 
 
-def _rectangular(told: Mapping[str, Any]) -> Fault | None:
+def _row_length_fault(told: Mapping[str, Any]) -> Fault | None:
     """Rows of a heat map are as long as the first."""
     first = len(told["values"][0])
     short = next((place for place, one in enumerate(told["values"]) if len(one) != first), None)
@@ -80,7 +80,7 @@ SHOWN: Mapping[str, Shape] = {
     "table": table({**_HEAD, "columns": NAMES, "rows": several(several(CELL))}, also=_as_wide),
     "heat": table(
         {**_HEAD, "values": several(several(FIGURE, 1, MOST_ROWS), 1, MOST_ROWS), "unit": TEXT},
-        also=_rectangular,
+        also=_row_length_fault,
     ),
     "dots": table(
         {**_HEAD, "across": TEXT, "up": TEXT, "points": several(row(TEXT, FIGURE, FIGURE))},
@@ -117,7 +117,7 @@ PART = table({
     "model": table({"name": TEXT, "revision": TEXT, "device": TEXT, "dtype": TEXT}),
     "settings": OBJECT,
     "data": several(OBJECT),
-    "definitions": named(TEXT),
+    "definitions": mapping_of_shape(TEXT),
     "figures": OBJECT,
     "verdict": TEXT,
     "warnings": NAMES,
@@ -136,7 +136,7 @@ _HISTORY = table({
 })  # fmt: skip
 LINES: Mapping[str, Shape] = {
     "score": table({"answer": several(several(number()))}),
-    "locate": table({"data": TEXT, "id": TEXT, "exact": named(number())}),
+    "locate": table({"data": TEXT, "id": TEXT, "exact": mapping_of_shape(number())}),
     "ablate": table({
         "tables": several(
             table({
@@ -157,7 +157,11 @@ LINES: Mapping[str, Shape] = {
         )
     }),
     "debias": table(
-        {"figures": OBJECT, "shares": named(named(named(several(number()))))}, {"history": _HISTORY}
+        {
+            "figures": OBJECT,
+            "shares": mapping_of_shape(mapping_of_shape(mapping_of_shape(several(number())))),
+        },
+        {"history": _HISTORY}
     ),
 }  # fmt: skip
 """Part → a line of its `responses.jsonl`, beside the key, as a run that goes on reads it."""

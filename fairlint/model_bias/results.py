@@ -168,13 +168,13 @@ def read(folder: Path) -> dict[str, dict[str, Any]]:
             raise UsageError(f"{path} does not hold figures of fairlint model {part}")
         if told.get("format") != FORMAT:
             raise UsageError(f"{path} is of format {told.get('format')}, and this fairlint reads {FORMAT}")
-        if wrong := _wrong(told):
+        if wrong := _fault_of_part(told):
             raise UsageError(f"{path} is not as fairlint model {part} writes it: {wrong}")
         found[part] = told
     return found
 
 
-def _wrong(told: Any) -> str:
+def _fault_of_part(told: Any) -> str:
     """What is wrong with a part's figures; empty where nothing is."""
     if fault := fault_of(PART, told):
         return fault

@@ -124,14 +124,14 @@ def read(told: Mapping[str, Any]) -> Shown:
     if wrong := shown_fault(told):
         raise ValueError(f"no table or figure: {wrong}")
     made = KINDS[told["kind"]]
-    given = _fields(made, told)
+    given = _fields_of_record(made, told)
     if made is Curves:
-        given["lines"] = tuple(Line(**_fields(Line, line)) for line in told["lines"])
+        given["lines"] = tuple(Line(**_fields_of_record(Line, line)) for line in told["lines"])
     found: Any = made(**given)
     return cast("Shown", found)
 
 
-def _fields(made: type[Record], told: Mapping[str, Any]) -> dict[str, Any]:
+def _fields_of_record(made: type[Record], told: Mapping[str, Any]) -> dict[str, Any]:
     """What is said of a record's own fields."""
     return {name: tuple_of(told[name]) for name in field_names(made) if name in told}
 

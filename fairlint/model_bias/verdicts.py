@@ -16,27 +16,29 @@ narrow for few (Hesterberg 2015, Am. Stat. 69), and of width zero where all are 
 def score(figures: Figures) -> str:
     """Of `fairlint model score`."""
     said = [
-        _side("StereoSet prefers", one["ss"], (one["targets"], "target"), *TYPICAL)
+        _side_sentence("StereoSet prefers", one["ss"], (one["targets"], "target"), *TYPICAL)
         for one in figures.get("stereoset", ())
         if (one["task"], one["bias_type"]) == ("intrasentence", "overall")
     ]
     for one in figures.get("winogender", ())[:1]:
         count = len(one["occupations"])
         sides = ("he is likelier", "she is likelier")
-        said.append(_side("In text,", one["gap"], (count, "occupation"), sides))
-        said += _follows("the pronoun", one.get("r_bls"), count)
+        said.append(_side_sentence("In text,", one["gap"], (count, "occupation"), sides))
+        said += _correlation_sentences("the pronoun", one.get("r_bls"), count)
     for one in figures.get("crows-pairs", ()):
         if one["bias_type"] == "overall":
-            said.append(_side("CrowS-Pairs prefers", one["stereotype"], (one["items"], "pair"), *TYPICAL))
+            said.append(
+                _side_sentence("CrowS-Pairs prefers", one["stereotype"], (one["items"], "pair"), *TYPICAL)
+            )
     for one in figures.get("code", {}).get("named", ()):
         if (one["template"], one["attribute"]) == ("overall", "gender") and one.get("gap"):
             count, sides = len(one["occupations"]), ("male comes first", "female comes first")
-            said.append(_side("In code,", one["gap"], (count, "occupation"), sides))
-            said += _follows("the lead", one.get("r_bls"), count)
+            said.append(_side_sentence("In code,", one["gap"], (count, "occupation"), sides))
+            said += _correlation_sentences("the lead", one.get("r_bls"), count)
     return " ".join(said)
 
 
-def _side(
+def _side_sentence(
     begin: str, found: Figures | None, of: tuple[int, str], sides: tuple[str, str], middle: float = 0
 ) -> str:
     """Which of two sides of the middle a figure is on; `of` says of how many, and what they are."""
@@ -50,7 +52,8 @@ def _side(
     if _is_point(found):
         return f"{few} that are all alike."
     unit = "%" if middle else "nats"
-    told = f"({_number(found['value'])} {unit}, {_number(found['low'])} to {_number(found['high'])})"
+    low, high = _number_text(found["low"]), _number_text(found["high"])
+    told = f"({_number_text(found['value'])} {unit}, {low} to {high})"
     if found["low"] > middle:
         return f"{begin} {above} {told}."
     if found["high"] < middle:
@@ -63,16 +66,16 @@ def _is_point(found: Figures) -> bool:
     return bool(found["low"] == found["high"])
 
 
-def _number(value: float, sign: str = "") -> str:
+def _number_text(value: float, sign: str = "") -> str:
     return f"{value:{sign}.2f}".replace("-", "−")
 
 
-def _follows(what: str, found: Figures | None, count: int) -> list[str]:
+def _correlation_sentences(what: str, found: Figures | None, count: int) -> list[str]:
     """Whether a gap follows the share of women, where the interval over so many occupations says so."""
     if found is None or count < FEWEST or _is_point(found) or found["low"] <= 0 <= found["high"]:
         return []
     how = "follows who works in the occupation" if found["value"] < 0 else "goes against who works there"
-    return [f"{what[0].upper()}{what[1:]} {how} (r {_number(found['value'])})."]
+    return [f"{what[0].upper()}{what[1:]} {how} (r {_number_text(found['value'])})."]
 
 
 def locate(figures: Figures) -> str:
@@ -86,7 +89,7 @@ def locate(figures: Figures) -> str:
             component, found = min(sure, key=lambda each: each[1]["value"])
             said.append(
                 f"{name}: {len(sure)} of {len(exact)} foremost heads push towards the typical answer by "
-                f"their own interval, {component} the most ({_number(found['value'], '+')})."
+                f"their own interval, {component} the most ({_number_text(found['value'], '+')})."
             )
         else:
             said.append(f"{name}: no head pushes towards the typical answer by its own interval.")
@@ -113,7 +116,7 @@ def ablate(figures: Figures) -> str:
             if each["figure"] == effect["figure"] and each["difference"] is not None
         ]
         if all(abs(effect["difference"]) > abs(other) for other in others):
-            changed.append(f"{effect['figure']} {_number(effect['difference'], '+')}")
+            changed.append(f"{effect['figure']} {_number_text(effect['difference'], '+')}")
     beyond = " and by more than with any random set" if controls else ""
     if not changed:
         return f"Nothing changes by its interval{beyond}."

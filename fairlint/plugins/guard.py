@@ -41,13 +41,13 @@ def guest(plugin: str, what: str, *, lets: tuple[type[Exception], ...] = ()) -> 
     except passing:
         raise
     except (Exception, SystemExit) as error:
-        raise GuestError(f"plugin '{plugin}': {what} {_raised(error)}") from error
+        raise GuestError(f"plugin '{plugin}': {what} {_error_description(error)}") from error
     except BaseException as error:
         error.add_note(f"in the plugin '{plugin}'")
         raise
 
 
-def _raised(error: BaseException) -> str:
+def _error_description(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return "asked to exit"
     if type(error) is UnfitError:
@@ -95,7 +95,7 @@ class Look:
     def record(self, value: object, kind: type[Record], where: str = "", depth: int = 0) -> None:
         """Compares a record of ours, with all its fields."""
         if not (issubclass(type(value), kind) and type(value).__module__.startswith("fairlint.")):
-            raise _wrong(where, kind.__name__, value)
+            raise _wrong_type_error(where, kind.__name__, value)
         assert isinstance(value, Record)
         hints = self._hints(type(value))
         for name in field_names(value):
@@ -114,43 +114,43 @@ class Look:
         origin, parts = get_origin(hint), get_args(hint)
         if origin is Literal:
             if type(value) is not str or value not in parts:
-                raise _wrong(where, f"one of {', '.join(map(str, parts))}", value)
+                raise _wrong_type_error(where, f"one of {', '.join(map(str, parts))}", value)
         elif origin is UnionType or str(origin) == "typing.Union":
-            self._either(value, parts, where, depth)
+            self._check_union(value, parts, where, depth)
         elif origin in {tuple, frozenset}:
             self._each(value, origin, parts, where, depth)
         elif origin is not None and issubclass(origin, Mapping):
             if type(value) is not dict:
-                raise _wrong(where, "dict", value)
+                raise _wrong_type_error(where, "dict", value)
             for key, item in value.items():
                 self.fits(key, parts[0], where, depth + 1)
                 self.fits(item, parts[1], where, depth + 1)
         elif isinstance(hint, type) and issubclass(hint, Record):
             self.record(value, hint, where, depth)
         elif type(value) is not hint and not (hint is float and type(value) is int):
-            raise _wrong(where, _called(hint), value)
+            raise _wrong_type_error(where, _type_name(hint), value)
 
     def _each(self, value: object, kind: Any, parts: tuple[Any, ...], where: str, depth: int) -> None:
         if type(value) is not kind:
-            raise _wrong(where, kind.__name__, value)
+            raise _wrong_type_error(where, kind.__name__, value)
         every = parts[0] if kind is frozenset or parts[-1] is ... else None
         if every is None and len(value) != len(parts):  # type: ignore[arg-type]
-            raise _wrong(where, f"tuple of {len(parts)}", value)
+            raise _wrong_type_error(where, f"tuple of {len(parts)}", value)
         for place, item in enumerate(value):  # type: ignore[arg-type, var-annotated]
             self.fits(item, parts[place] if every is None else every, where, depth + 1)
 
-    def _either(self, value: object, parts: tuple[Any, ...], where: str, depth: int) -> None:
+    def _check_union(self, value: object, parts: tuple[Any, ...], where: str, depth: int) -> None:
         if value is None and type(None) in parts:
             return
         fitting = [part for part in parts if type(value) is part] or [
             part for part in parts if _may_be(value, part)
         ]
         if not fitting:
-            raise _wrong(where, " or ".join(_called(part) for part in parts), value)
+            raise _wrong_type_error(where, " or ".join(_type_name(part) for part in parts), value)
         self.fits(value, fitting[0], where, depth)
 
 
-def _called(hint: Any) -> str:
+def _type_name(hint: Any) -> str:
     return hint.__name__ if isinstance(hint, type) else str(hint)
 
 
@@ -159,7 +159,7 @@ def _may_be(value: object, hint: Any) -> bool:
     return isinstance(kind, type) and issubclass(type(value), kind)
 
 
-def _wrong(where: str, wanted: str, value: object) -> UnfitError:
+def _wrong_type_error(where: str, wanted: str, value: object) -> UnfitError:
     told = f"wrong: `{where[:80]}` is " if where else ""
     return UnfitError(f"is {told}a {type(value).__name__}, not {wanted}")
 
@@ -167,7 +167,7 @@ def _wrong(where: str, wanted: str, value: object) -> UnfitError:
 Function = Callable[..., Any]
 
 
-def guarded(function: Function, plugin: str, what: str) -> Function:
+def guard_function(function: Function, plugin: str, what: str) -> Function:
     """A function of a plugin, as `guest` runs it."""
 
     def call(*arguments: Any, **keywords: Any) -> Any:

@@ -92,14 +92,14 @@ def attribute_tables(fits: Callable[[Mapping[str, Any]], object] = bool) -> tupl
 
     `fits` raises an error for one that cannot be used, which is then reported and left out.
     """
-    return tuple(table for _, (_, table) in gather("fairlint_attributes", partial(_table, fits)))
+    return tuple(table for _, (_, table) in gather("fairlint_attributes", partial(_check_table, fits)))
 
 
 def library_models(
     fits: Callable[[Mapping[str, Any]], object] = bool,
 ) -> tuple[tuple[str, Mapping[str, Any], str], ...]:
     """What plugins know of libraries: the file that says it, what it says, the plugin; `fits` as above."""
-    found = gather("fairlint_library_models", partial(_table, fits))
+    found = gather("fairlint_library_models", partial(_check_table, fits))
     return tuple((path or f"plugin '{plugin}'", table, plugin) for plugin, (path, table) in found)
 
 
@@ -108,7 +108,7 @@ def suite_folders() -> tuple[Path, ...]:
     return tuple(folder for _, folder in gather("fairlint_suites", as_folder))
 
 
-def tell_finished(path: Path, metrics: Mapping[str, Any]) -> list[str]:
+def announce_run_end(path: Path, metrics: Mapping[str, Any]) -> list[str]:
     """Tell all plugins that a run of the bench has come to its end; what went wrong with them, a line each.
 
     They are given a copy of the figures, and a minute each.
@@ -117,20 +117,22 @@ def tell_finished(path: Path, metrics: Mapping[str, Any]) -> list[str]:
 
     hook = "fairlint_bench_finished"
     _TROUBLES.pop(hook, None)
-    for plugin, tell in _offers(hook, _manager(), path=path.absolute(), metrics=deepcopy(dict(metrics))):
+    for plugin, tell in _offers_of_plugins(
+        hook, _plugin_manager(), path=path.absolute(), metrics=deepcopy(dict(metrics))
+    ):
         ask(plugin, hook, tell)
     return [told for _, told in _TROUBLES.get(hook, ())]
 
 
 def names() -> tuple[str, ...]:
     """The names of the plugins that are installed besides what fairlint ships."""
-    manager = _manager()
+    manager = _plugin_manager()
     return () if manager is None else tuple(name for name, _ in manager.list_name_plugin())
 
 
 def analyse() -> bool:
     """Whether code of a plugin takes part in the analysis: a language, a detector, or a library's model."""
-    manager = _manager()
+    manager = _plugin_manager()
     return manager is not None and any(
         hasattr(plugin, hook)
         for _, plugin in manager.list_name_plugin()
@@ -155,13 +157,13 @@ def gather(hook: str, check: Callable[[Any], _Value]) -> list[tuple[str, _Value]
 
     What is wrong with a plugin is told in `troubles`, and the rest goes on.
     """
-    manager = _manager()
+    manager = _plugin_manager()
     _TROUBLES.pop(hook, None)
     found: list[tuple[str, _Value]] = []
-    for plugin, offer in _offers(hook, manager):
+    for plugin, offer in _offers_of_plugins(hook, manager):
 
         def items(offer: Callable[[], Any] = offer) -> list[Any]:
-            return _items(offer())
+            return _list_of_items(offer())
 
         for item in ask(plugin, hook, items) or ():
 
@@ -172,7 +174,7 @@ def gather(hook: str, check: Callable[[Any], _Value]) -> list[tuple[str, _Value]
     return found
 
 
-def _offers(
+def _offers_of_plugins(
     hook: str, manager: pluggy.PluginManager | None, **told: Any
 ) -> list[tuple[str, Callable[[], Any]]]:
     """The plugins that have a hook, each with what calls it with all that is `told`."""
@@ -185,11 +187,11 @@ def _offers(
         others = [plugin for other, plugin in plugins.items() if other != name]
         caller = manager.subset_hook_caller(hook, others)
         if caller.get_hookimpls():
-            offers.append((name, partial(_answer, partial(caller, **told))))
+            offers.append((name, partial(_answer_of_plugin, partial(caller, **told))))
     return offers
 
 
-def _answer(call: Callable[[], list[Any]]) -> Any:
+def _answer_of_plugin(call: Callable[[], list[Any]]) -> Any:
     """The one plugin's answer to a hook; nothing where it is None."""
     return next(iter(call()), ())
 
@@ -215,7 +217,7 @@ def within_patience(plugin: str, what: str, work: Callable[[], _Value]) -> _Valu
 
 
 @cache
-def _manager() -> pluggy.PluginManager | None:
+def _plugin_manager() -> pluggy.PluginManager | None:
     """The manager of all plugins, or None where fairlint is alone."""
     _TROUBLES.clear()
     if not any(map(_may_hold_plugins, dict.fromkeys(sys.path))):
@@ -290,7 +292,7 @@ def _may_hold_plugins(folder: str) -> bool:
 # ---------------------------------------------------------------------------------- checking what they offer
 
 
-def _items(values: object) -> list[Any]:
+def _list_of_items(values: object) -> list[Any]:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise UnfitError(f"must give a list, not {type(values).__name__}")
     items = list(islice(values.items() if isinstance(values, Mapping) else values, MOST + 1))
@@ -323,12 +325,12 @@ def as_folder(value: object) -> Path:
     return folder
 
 
-def _table(fits: Callable[[Mapping[str, Any]], object], value: object) -> tuple[str, Mapping[str, Any]]:
+def _check_table(fits: Callable[[Mapping[str, Any]], object], value: object) -> tuple[str, Mapping[str, Any]]:
     """The file that says it, and what it says."""
     path = ""
     if isinstance(value, str | os.PathLike):
         path = os.fspath(value)
-        value = _read(path)
+        value = _read_table(path)
     elif not isinstance(value, Mapping):
         raise UnfitError(f"must give TOML files or tables, not {type(value).__name__}")
     table = plain(value)
@@ -339,7 +341,7 @@ def _table(fits: Callable[[Mapping[str, Any]], object], value: object) -> tuple[
     return path, table
 
 
-def _read(path: str) -> Mapping[str, Any]:
+def _read_table(path: str) -> Mapping[str, Any]:
     from fairlint.support.documents import read_toml  # noqa: PLC0415
 
     try:

@@ -52,8 +52,8 @@ def within(seconds: float, work: Callable[[], _Result], *, processor: float = ma
         except ValueError:  # not the main thread
             pass
         else:
-            return _timed(limits, work)
-    return _watched(limits, work)
+            return _run_by_timer(limits, work)
+    return _run_by_thread(limits, work)
 
 
 def guard(processor: float) -> float:
@@ -88,7 +88,7 @@ class _Limits:
         return TooLongByClockError if self._of_clock() <= 0 else TooLongError
 
 
-def _timed(limits: _Limits, work: Callable[[], _Result]) -> _Result:
+def _run_by_timer(limits: _Limits, work: Callable[[], _Result]) -> _Result:
     """As `within`, by a timer. The inner `finally` is where a signal may still interrupt."""
     running = True
 
@@ -114,7 +114,7 @@ def _timed(limits: _Limits, work: Callable[[], _Result]) -> _Result:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
-def _watched(limits: _Limits, work: Callable[[], _Result]) -> _Result:
+def _run_by_thread(limits: _Limits, work: Callable[[], _Result]) -> _Result:
     """As `within`, by a second thread, which has Python raise the error in this one."""
     import ctypes  # noqa: PLC0415 (start-up: hardly any run needs them)
     import threading  # noqa: PLC0415

@@ -22,7 +22,7 @@ _REFUSED = (
 
 
 @contextmanager
-def limited(size: int) -> Iterator[None]:
+def limit_memory(size: int) -> Iterator[None]:
     """Lets the process have `size` bytes more than it has now. 0 bytes are no limit."""
     if not size or sys.platform != "linux" or _has_threads():
         yield
@@ -30,7 +30,10 @@ def limited(size: int) -> Iterator[None]:
     import resource  # noqa: PLC0415 (other systems lack it)
 
     before, most = resource.getrlimit(resource.RLIMIT_AS)
-    limits = [_taken() + size, *(limit for limit in (before, most) if limit != resource.RLIM_INFINITY)]
+    limits = [
+        _address_space_size() + size,
+        *(limit for limit in (before, most) if limit != resource.RLIM_INFINITY),
+    ]
     resource.setrlimit(resource.RLIMIT_AS, (min(*limits, sys.maxsize), most))
     try:
         yield
@@ -50,7 +53,7 @@ def is_refusal(error: Exception) -> bool:
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
-def _taken() -> int:
+def _address_space_size() -> int:
     """The bytes of address space that the process has."""
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (start-up)

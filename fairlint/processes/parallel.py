@@ -103,7 +103,7 @@ class Lost(Record):
 
 def available(*, alone: bool = False) -> bool:
     """Whether more processes can be had and would help; `alone` says that one of them does."""
-    return sys.platform == "linux" and threading.active_count() == 1 and (alone or _count() > 1)
+    return sys.platform == "linux" and threading.active_count() == 1 and (alone or _process_count() > 1)
 
 
 def analyse(
@@ -125,9 +125,9 @@ def analyse(
         work.load_all()  # once, before they part
         start = template = FromTemplate()
     crew = _Crew(work, lost, start)
-    with signals.raised():
+    with signals.signals_as_exit():
         try:
-            yield from crew.work(pending, coming, most or _count())
+            yield from crew.work(pending, coming, most or _process_count())
             # What a process died of, or was stopped at, is analysed alone: another may have taken the memory.
             for one in crew.fallen.copy():
                 yield from crew.work([one], iter(()), 1)
@@ -137,7 +137,7 @@ def analyse(
                 template.end()
 
 
-def _count() -> int:
+def _process_count() -> int:
     return min(MOST, cores())
 
 
@@ -166,7 +166,7 @@ class _Worker(Record, frozen=False, eq=False):
         """It comes to a piece."""
         self.since, self.before = time.monotonic(), _spent_by(self.number)
 
-    def spent(self) -> float:
+    def spent_seconds(self) -> float:
         """The seconds of the processor that it has spent on the piece, as far as the system says."""
         return 0.0 if self.starts_until else _spent_by(self.number) - self.before
 
@@ -186,13 +186,13 @@ Started = tuple[Callable[[], None], "Connection[Any, Any]", int, float]
 Start = Callable[[Work, Lost], Started]
 
 
-def forked(work: Work, lost: Lost) -> Started:
+def fork_process(work: Work, lost: Lost) -> Started:
     """A process that goes on from here, with everything loaded."""
     import multiprocessing  # noqa: PLC0415 (only large runs need it)
 
     context = multiprocessing.get_context("fork")
     line, other = context.Pipe()
-    process = context.Process(target=_serve, args=(other, work, lost, os.getpid()), daemon=True)
+    process = context.Process(target=_serve_pieces, args=(other, work, lost, os.getpid()), daemon=True)
     with other:
         try:
             process.start()
@@ -218,10 +218,10 @@ class FromTemplate:
         from fairlint.processes import zygote  # noqa: PLC0415 (only large runs need it)
 
         if not zygote.available():
-            return forked(work, lost)
+            return fork_process(work, lost)
 
         def serve(line: Connection[Any, Any], parent: int) -> None:
-            _serve(line, work, lost, parent)
+            _serve_pieces(line, work, lost, parent)
 
         for _ in range(TEMPLATES):
             if self._template is None:
@@ -230,7 +230,7 @@ class FromTemplate:
                 return *self._template.start(), 0.0
             except zygote.LostTemplateError:
                 self.end()
-        return forked(work, lost)
+        return fork_process(work, lost)
 
     def end(self) -> None:
         """Ends what processes are forked from."""
@@ -304,38 +304,38 @@ class _Crew:
 
     def work(self, pieces: Iterable[Piece], coming: Iterator[Piece | None], most: int) -> Iterator[Any]:
         """The results for these pieces and for what is coming, by so many processes at most."""
-        self._put(pieces)
+        self._queue_pieces(pieces)
         is_coming = True
         while is_coming or self._waiting or self._workers:
             if time.monotonic() >= self._checker.until:
-                yield from map(self._lost.late, self._forgotten())
+                yield from map(self._lost.late, self._abandon_pieces())
             self._hand_out(most, keep=is_coming)
             if self._waiting and not self._workers:
-                yield self._here(self._take())
+                yield self._analyse_here(self._next_piece())
             may_read = is_coming and self._size < AHEAD
             if self._workers:
-                yield from self._hear(0.0 if may_read else self._patience())
+                yield from self._hear_workers(0.0 if may_read else self._patience())
             if may_read:
                 read = list(islice(coming, FILES_BETWEEN))
                 is_coming = bool(read)
-                self._put(filter(None, read))
+                self._queue_pieces(filter(None, read))
 
     def end(self) -> None:
         """Ends all processes, whatever they do."""
         for worker in self._workers.copy():
-            self._dismiss(worker)
+            self._dismiss_worker(worker)
 
-    def _put(self, pieces: Iterable[Piece]) -> None:
+    def _queue_pieces(self, pieces: Iterable[Piece]) -> None:
         for one in pieces:
             self._size += one.size
             heappush(self._waiting, (-one.size, next(self._order), one))
 
-    def _take(self) -> Piece:
+    def _next_piece(self) -> Piece:
         size, _, one = heappop(self._waiting)
         self._size += size
         return one
 
-    def _forgotten(self) -> list[str]:
+    def _abandon_pieces(self) -> list[str]:
         """The pieces that no process will have; nothing waits any more."""
         names = [one.name for _, _, one in self._waiting]
         self._waiting.clear()
@@ -346,24 +346,24 @@ class _Crew:
         """Gives every process something to do, starting up to so many; others are kept or dismissed."""
         for worker in self._workers.copy():
             if not worker.left and (worker.done >= RENEWED or not (self._waiting or keep)):
-                self._dismiss(worker)
+                self._dismiss_worker(worker)
             elif not worker.left and self._waiting:
                 self._tell(worker)
         while self._waiting and len(self._workers) < most:
             try:
-                worker = self._start()
+                worker = self._start_worker()
             except OSError:  # the system has no more for us: those that are there, or this one, do it all
                 return
             self._tell(worker)
 
-    def _here(self, piece: Piece) -> Any:
+    def _analyse_here(self, piece: Piece) -> Any:
         """The result for a piece where no process can be had: this one's, unless others have died of it."""
         if piece in self.fallen:
             return self._lost.broken(piece.name, None)
         return self._checker.analyse(piece)
 
-    def _start(self) -> _Worker:
-        with signals.held():
+    def _start_worker(self) -> _Worker:
+        with signals.deferred_signals():
             worker = _Worker(*self._begin(self._checker, self._lost), deque())
             self._workers.append(worker)
         _never_wait_long(worker.line)
@@ -373,7 +373,7 @@ class _Crew:
         """Hands a batch to a process."""
         size = 0
         while self._waiting and size < BATCH:
-            worker.left.append(self._take())
+            worker.left.append(self._next_piece())
             size += worker.left[-1].size
         worker.begins()
         try:
@@ -387,46 +387,46 @@ class _Crew:
         """Seconds until a process can have been too long at its piece; None: for ever."""
         now = time.monotonic()
         busy = [worker for worker in self._workers if worker.left]
-        rest = [min(self._ends(one) - now, self._most + GRACE - one.spent()) for one in busy]
+        rest = [min(self._end_time(one) - now, self._most + GRACE - one.spent_seconds()) for one in busy]
         return None if min(rest, default=math.inf) == math.inf else max(SOONEST, min(rest))
 
-    def _ends(self, worker: _Worker) -> float:
+    def _end_time(self, worker: _Worker) -> float:
         """When a process is ended, whatever it has spent, unless it says something before."""
         own = worker.starts_until or worker.since + guard(self._most) + GRACE
         return min(own, self._checker.until + GRACE)
 
-    def _hear(self, patience: float | None) -> Iterator[Any]:
+    def _hear_workers(self, patience: float | None) -> Iterator[Any]:
         """What the processes say within so many seconds; those that are too long at a piece are ended."""
         from multiprocessing.connection import wait  # noqa: PLC0415 (only large runs need it)
 
         ready = wait([worker.line for worker in self._workers], patience)
         for worker in self._workers.copy():
             if worker.line in ready:
-                yield from self._heard(worker)
+                yield from self._hear_worker(worker)
             elif worker.left:
                 yield from self._looked_after(worker)
 
     def _looked_after(self, worker: _Worker) -> Iterator[Any]:
         """Ends a process that is too long at its piece; what it did not work at is tried once more, alone."""
         now = time.monotonic()
-        if worker.spent() >= self._most + GRACE or now >= self._checker.until + GRACE:
+        if worker.spent_seconds() >= self._most + GRACE or now >= self._checker.until + GRACE:
             yield self._lost.hung(self._given_up(worker).name)
-        elif now >= self._ends(worker) and worker.starts_until:
-            self._not_begun(worker)
-        elif now >= self._ends(worker):
-            yield from self._fell(self._given_up(worker), self._lost.stopped)
+        elif now >= self._end_time(worker) and worker.starts_until:
+            self._replace_unstarted_worker(worker)
+        elif now >= self._end_time(worker):
+            yield from self._handle_fallen_piece(self._given_up(worker), self._lost.stopped)
 
-    def _heard(self, worker: _Worker) -> Iterator[Any]:
+    def _hear_worker(self, worker: _Worker) -> Iterator[Any]:
         """What a process says, which may be that it is no more."""
         try:
             result = worker.line.recv()
         except (EOFError, OSError):
             if not worker.left:
-                self._dismiss(worker)
+                self._dismiss_worker(worker)
             elif worker.starts_until:
-                self._not_begun(worker)
+                self._replace_unstarted_worker(worker)
             else:
-                yield from self._fell(self._given_up(worker), self._died)
+                yield from self._handle_fallen_piece(self._given_up(worker), self._crash_result)
             return
         if result == BEGUN:
             self._false_starts = 0
@@ -441,17 +441,17 @@ class _Crew:
             self._replace(worker)  # what it took is given back for certain
         yield result
 
-    def _fell(self, one: Piece, told: Callable[[str], Any]) -> Iterator[Any]:
+    def _handle_fallen_piece(self, one: Piece, told: Callable[[str], Any]) -> Iterator[Any]:
         """What comes of a piece whose process is no more: nothing yet, where it was not alone."""
         if one in self.fallen:
             yield told(one.name)
         else:
             self.fallen.append(one)
 
-    def _died(self, name: str) -> Any:
+    def _crash_result(self, name: str) -> Any:
         return self._lost.broken(name, None)
 
-    def _not_begun(self, worker: _Worker) -> None:
+    def _replace_unstarted_worker(self, worker: _Worker) -> None:
         """Ends a process that never got to its first piece."""
         self._replace(worker)
         self._false_starts += 1
@@ -466,10 +466,10 @@ class _Crew:
 
     def _replace(self, worker: _Worker) -> None:
         """Ends a process; gives what it has not done to those that come."""
-        self._dismiss(worker)
-        self._put(worker.left)
+        self._dismiss_worker(worker)
+        self._queue_pieces(worker.left)
 
-    def _dismiss(self, worker: _Worker) -> None:
+    def _dismiss_worker(self, worker: _Worker) -> None:
         self._workers.remove(worker)
         worker.end()
         worker.line.close()
@@ -516,21 +516,21 @@ def serve_anew(line: int) -> None:
             told.send(error)
             return
         told.send(BEGUN)
-        _answer(told, work, lost)
+        _answer_requests(told, work, lost)
 
 
-def _serve(line: Connection[Any, Any], work: Work, lost: Lost, parent: int) -> None:
+def _serve_pieces(line: Connection[Any, Any], work: Work, lost: Lost, parent: int) -> None:
     """Analyses what it is told to, until it is told nothing more."""
     signals.end_with(parent)
     with suppress(EOFError, OSError):  # there is nobody left to tell
-        _answer(line, work, lost)
+        _answer_requests(line, work, lost)
 
 
-def _answer(line: Connection[Any, Any], work: Work, lost: Lost) -> None:
+def _answer_requests(line: Connection[Any, Any], work: Work, lost: Lost) -> None:
     gc.freeze()  # what is loaded is no garbage
     while True:
         for piece in line.recv():
-            result = _result(work, piece)
+            result = _result_of_piece(work, piece)
             try:
                 line.send(result)
             except OSError:
@@ -541,7 +541,7 @@ def _answer(line: Connection[Any, Any], work: Work, lost: Lost) -> None:
                 gc.collect()  # now, when hardly anything else is alive
 
 
-def _result(work: Work, piece: Piece) -> Any:
+def _result_of_piece(work: Work, piece: Piece) -> Any:
     try:
         return work.analyse(piece)
     except UsageError as error:

@@ -15,7 +15,7 @@ _DIE_WITH_PARENT = 1
 
 
 @contextmanager
-def raised() -> Iterator[None]:
+def signals_as_exit() -> Iterator[None]:
     """Makes SIGTERM and SIGHUP end the program like an exit does, which leaves nothing behind.
 
     A signal that the program handles or ignores itself is left alone.
@@ -38,7 +38,7 @@ def raised() -> Iterator[None]:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def deferred_signals() -> Iterator[None]:
     """Lets these signals wait: one that comes amid a fork would be lost, or leave a process behind."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:

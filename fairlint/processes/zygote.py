@@ -51,7 +51,7 @@ class Template:
         self._line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._line.settimeout(SLOWEST)
         told = (other, self._line, serve, os.getpid())
-        self._process = get_context("fork").Process(target=_breed, args=told, daemon=True)
+        self._process = get_context("fork").Process(target=_fork_on_demand, args=told, daemon=True)
         with other:
             try:
                 self._process.start()
@@ -101,7 +101,7 @@ class Template:
 # ---------------------------------------------------------------------------------------- in a new process
 
 
-def _breed(line: socket.socket, other: socket.socket, serve: Serve, parent: int) -> None:
+def _fork_on_demand(line: socket.socket, other: socket.socket, serve: Serve, parent: int) -> None:
     """Forks a process whenever it is told to, until there is nobody to tell it."""
     signals.end_with(parent, only=True)  # it sees to the end of those that it has forked
     other.close()
@@ -109,15 +109,15 @@ def _breed(line: socket.socket, other: socket.socket, serve: Serve, parent: int)
     with suppress(OSError):
         while True:
             told, descriptors, _, _ = socket.recv_fds(line, 16, 1)
-            _bury(os.WNOHANG)
+            _reap_children(os.WNOHANG)
             if not told:
                 break
             if not descriptors:
                 line.send(b"%b%d" % (_NO, errno.EMFILE))
                 continue
             try:
-                with signals.held():
-                    process = os.fork() or _serve(line, descriptors[0], serve, own)
+                with signals.deferred_signals():
+                    process = os.fork() or _serve_and_exit(line, descriptors[0], serve, own)
                 handle = os.pidfd_open(process)
             except OSError as error:
                 line.send(b"%b%d" % (_NO, error.errno or 0))
@@ -125,10 +125,10 @@ def _breed(line: socket.socket, other: socket.socket, serve: Serve, parent: int)
                 socket.send_fds(line, [b"%d" % process], [handle])
                 os.close(handle)
             os.close(descriptors[0])
-    _bury()
+    _reap_children()
 
 
-def _serve(line: socket.socket, descriptor: int, serve: Serve, parent: int) -> NoReturn:
+def _serve_and_exit(line: socket.socket, descriptor: int, serve: Serve, parent: int) -> NoReturn:
     """Does what a process is there for, and ends it."""
     code = 1
     try:
@@ -139,7 +139,7 @@ def _serve(line: socket.socket, descriptor: int, serve: Serve, parent: int) -> N
         os._exit(code)
 
 
-def _bury(options: int = 0) -> None:
+def _reap_children(options: int = 0) -> None:
     """Takes notice of processes that have ended."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, options)[0]:

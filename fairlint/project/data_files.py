@@ -34,7 +34,7 @@ _CONFIGURED = re.compile(rb"""\bconfig_name[ \t]*=[ \t]*["']([\w-]+)["']""")
 """A file of YAML that is named without its ending: `@hydra.main(config_name="train")`."""
 _PLAIN = re.compile(rb"[\w-]+")
 _FOLDER = re.compile(rb"""["'/}.]([\w-]+)(?=["'/])""")
-"""A plain name, as `_is_named` would find it."""
+"""A plain name, as `_has_folder_name` would find it."""
 FILES = rb"""\.(?:json|ya?ml|toml|csv|tsv)["']|config_name"""
 """What stands in every source that names a file of data. It means the same to RE2."""
 _LOADS = re.compile(rb"(?i)\b\w*(?:load|read|open|config|param|setting|rule|yaml|json|main)\w*[ \t]*\(")
@@ -58,10 +58,10 @@ class DataFile(Record):
 def places_of_loading(data: bytes) -> list[int]:
     """Where a source names files of data, and where it may load them."""
     named = (found.start(1) for one in (_NAMED, _CONFIGURED) for found in one.finditer(data))
-    return sorted({*named, *_loads(data)})
+    return sorted({*named, *_load_places(data)})
 
 
-def _loads(data: bytes) -> Iterator[int]:
+def _load_places(data: bytes) -> Iterator[int]:
     return (found.start() for found in _LOADS.finditer(data))
 
 
@@ -72,7 +72,7 @@ def data_file_names(data: bytes) -> frozenset[str]:
         wanted.update(found[1].decode() for found in _NAMED.finditer(data))
     if b"config_name" in data:
         wanted.update(f"{found[1].decode()}.yaml" for found in _CONFIGURED.finditer(data))
-    return frozenset(wanted) if wanted and next(_loads(data), None) is not None else frozenset()
+    return frozenset(wanted) if wanted and next(_load_places(data), None) is not None else frozenset()
 
 
 def folder_test(data: bytes) -> Callable[[bytes], bool]:
@@ -85,7 +85,7 @@ def folder_test(data: bytes) -> Callable[[bytes], bool]:
     def is_named(name: bytes) -> bool:
         nonlocal named
         if _PLAIN.fullmatch(name) is None:
-            return _is_named(name, data)
+            return _has_folder_name(name, data)
         if named is None:
             named = frozenset(_FOLDER.findall(data))
         return name in named
@@ -114,7 +114,7 @@ def candidates(
             if not is_folder and name in wanted
         ]
         known = {one for one, _ in found}
-        found += [(one, above) for one in sorted(here, key=_depth) if one not in known]
+        found += [(one, above) for one in sorted(here, key=_depth_key) if one not in known]
         whole = f"{folder}{os.sep}"
         if len(found) >= MOST or whole == root or not whole.startswith(root):
             break  # at the root, or outside of it
@@ -133,7 +133,7 @@ def why_unread(path: str, largest: int) -> str:
     return too_large(largest) if is_large else "it is no text, or cannot be read"
 
 
-def _depth(path: str) -> tuple[int, str]:
+def _depth_key(path: str) -> tuple[int, str]:
     return path.count(os.sep), path
 
 
@@ -150,7 +150,7 @@ def _named_below(
             yield from _named_below(os.path.join(folder, name), is_named, entries, depth - 1, left)
 
 
-def _is_named(name: bytes, data: bytes) -> bool:
+def _has_folder_name(name: bytes, data: bytes) -> bool:
     at = data.find(name)
     while at >= 0:
         before, after = data[at - 1 : at], data[at + len(name) : at + len(name) + 1]

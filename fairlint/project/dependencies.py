@@ -56,9 +56,9 @@ class Basis(Record, frozen=False):
 
     def summed(self) -> tuple[Summed, ...]:
         """Each sort of what was looked at."""
-        return tuple(self._summed())
+        return tuple(self._iterate_summaries())
 
-    def _summed(self) -> Iterator[Summed]:
+    def _iterate_summaries(self) -> Iterator[Summed]:
         sorts: dict[str, Seen] = {
             MODULES: self.modules,
             FOLDERS: self.folders,

@@ -97,7 +97,7 @@ class _Looking:
             self.cut = True
             return
         self._looked_for += 1
-        found = self._find(name, importer)
+        found = self._find_header(name, importer)
         if found is None or found[0] in self._seen:
             return
         place, text = found
@@ -110,10 +110,10 @@ class _Looking:
             self.follow(match[1].decode("utf-8", "replace"), place, depth + 1)
         self.texts.append((place, text))
 
-    def _find(self, name: str, importer: str) -> tuple[str, bytes] | None:
+    def _find_header(self, name: str, importer: str) -> tuple[str, bytes] | None:
         """A header by its name: the one beside the file, else the only one further up."""
         others: dict[bytes, str] = {}
-        for place, is_beside in _places(name, importer, self._inside):
+        for place, is_beside in _candidate_places(name, importer, self._inside):
             text = self._read(place, LARGEST)
             if text is None:
                 is_there = os.path.isfile(place)  # noqa: PTH113 (as below)
@@ -126,7 +126,7 @@ class _Looking:
         return next(((place, text) for text, place in others.items()), None) if len(others) == 1 else None
 
 
-def _places(name: str, importer: str, inside: str) -> Iterator[tuple[str, bool]]:
+def _candidate_places(name: str, importer: str, inside: str) -> Iterator[tuple[str, bool]]:
     """Where a header may stand, and whether that is where the compiler looks first."""
     folder = os.path.dirname(importer)  # noqa: PTH120 (paths are texts here)
     for height in range(HIGHEST):

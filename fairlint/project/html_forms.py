@@ -35,7 +35,7 @@ def places_of_whole(data: bytes) -> Iterator[int]:
         at = data.find(b"form", at + 1)
 
 
-def forms_named(
+def forms_of_named_pages(
     data: bytes, path: str, root: str, read: Callable[[str, int], bytes | None]
 ) -> tuple[Form, ...]:
     """The forms of the pages that a file names, where it takes all fields of a form at once."""
@@ -43,10 +43,10 @@ def forms_named(
         return ()
     names = [match[1].decode() for match in _PAGE.finditer(data)]
     pages = beside(names, path, root, read, folders=_USUAL, most=MOST, largest=LARGEST)
-    return tuple([form for page, text in pages for form in _forms(page, text)])
+    return tuple([form for page, text in pages for form in _parse_forms(page, text)])
 
 
-def _forms(page: str, text: str) -> Iterator[Form]:
+def _parse_forms(page: str, text: str) -> Iterator[Form]:
     for form in _FORM.finditer(text):
         written = [field[1] for field in _FIELD.finditer(form[2]) if not _NO_FIELD.search(field[1])]
         names = dict.fromkeys(name[1] for one in written if (name := _NAME.search(one)) is not None)

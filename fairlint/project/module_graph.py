@@ -117,13 +117,13 @@ class Module:
         known = self._telling.get((name, far))
         if known is None:
             self._telling[name, far] = False  # for the circles
-            known = self._telling[name, far] = self._tells(name, far)
+            known = self._telling[name, far] = self._is_telling_name(name, far)
         return known
 
-    def _tells(self, name: bytes, far: int) -> bool:
+    def _is_telling_name(self, name: bytes, far: int) -> bool:
         spans = self.names.get(name) if self.hits or self._leads_on else None
         if spans is None:
-            if (bound := self._bound.get(name)) is not None:
+            if (bound := self._bound_modules.get(name)) is not None:
                 used = self.facts.fields_of(name)
                 return any(bound.tells(word, far + 1) for word in used)  # the module's name is no step
             if not self._may_tell_elsewhere(name.decode("utf-8", "replace")):
@@ -132,7 +132,7 @@ class Module:
             return target is not None and target[0].tells(target[1], far)
         kind = self._kinds.get(name)
         is_constant = self._graph.language.conventions.is_constant(name.decode("utf-8", "replace"))
-        hits = self.hits if kind is None and is_constant else self._quoted  # `PROMPT`, `QUERY`
+        hits = self.hits if kind is None and is_constant else self._quoted_hits  # `PROMPT`, `QUERY`
         if any(bisect_left(hits, start) < bisect_left(hits, end) for start, end in spans):
             return True
         if kind == b"class":
@@ -142,18 +142,18 @@ class Module:
         far = min(far, FARTHEST_OF_FUNCTIONS) if kind == b"def" else far
         return any(
             other != name and self.tells(other, far - 1) and self._is_read(other, spans)
-            for other in self._refers(name)
+            for other in self._referenced_names(name)
         )
 
     def holds_lists(self, name: bytes) -> bool:
         """Whether the methods of a class give its fields lists with quoted hits: `self.columns = ["age"]`."""
         span = self._methods.get(name)
         written = self._graph.index.modules.field_lists
-        if span is None or written is None or not self._quoted:
+        if span is None or written is None or not self._quoted_hits:
             return False
         lists = written.finditer(self.data, *span)
         return any(
-            bisect_left(self._quoted, found.start()) < bisect_left(self._quoted, found.end())
+            bisect_left(self._quoted_hits, found.start()) < bisect_left(self._quoted_hits, found.end())
             for found in lists
         )
 
@@ -164,7 +164,7 @@ class Module:
         return any(name + b"." in self.data[start:end] for start, end in spans)
 
     @cached_property
-    def _quoted(self) -> Sequence[int]:
+    def _quoted_hits(self) -> Sequence[int]:
         """The hits that begin a short text: columns and groups.
 
         A function that reads `person.gender` is told about where it stands; what only labels the columns of
@@ -270,7 +270,7 @@ class Module:
         ):
             return True
         return far > 0 and any(
-            other != name and self.is_record(other, far - 1) for other in self._refers(name)
+            other != name and self.is_record(other, far - 1) for other in self._referenced_names(name)
         )
 
     def makes_rows(self, name: bytes, far: int = FARTHEST_OF_FUNCTIONS) -> bool:
@@ -287,13 +287,15 @@ class Module:
             target = self._graph.target(self, name)
             return target is not None and target[0] is not self and target[0].makes_rows(target[1], far)
         if not self.kind(name):  # `service = Service()`
-            made = (other for other in self._refers(name) if self._graph.kind(self, other) == b"class")
+            made = (
+                other for other in self._referenced_names(name) if self._graph.kind(self, other) == b"class"
+            )
             return any(other != name and self.makes_rows(other, far) for other in made)
         whole = [*self.names[name], *filter(None, [self._methods.get(name)])]
         if any(bisect_left(self._rows_at, start) < bisect_left(self._rows_at, end) for start, end in whole):
             return True
         return far > 0 and any(
-            other != name and self.makes_rows(other, far - 1) for other in self._refers(name)
+            other != name and self.makes_rows(other, far - 1) for other in self._referenced_names(name)
         )
 
     @property
@@ -326,7 +328,7 @@ class Module:
         called = {one.bound for one in of_models} | {alias for one in of_models for _, alias in one.names}
         return frozenset(name.partition(".")[0].encode() for name in called)
 
-    def _refers(self, name: bytes) -> frozenset[bytes]:
+    def _referenced_names(self, name: bytes) -> frozenset[bytes]:
         """The top-level names, imported ones included, that make a name what it is."""
         known = self._references.get(name)
         if known is None:
@@ -338,7 +340,7 @@ class Module:
     @cached_property
     def _known_names(self) -> AbstractSet[bytes]:
         """All that it calls something at its top level, imported names included."""
-        return self.names.keys() | self.imported | self._bound.keys()
+        return self.names.keys() | self.imported | self._bound_modules.keys()
 
     def _used_by_methods(self, name: bytes) -> frozenset[bytes]:
         """The top-level names that the methods of a class use which makes rows or asks a model."""
@@ -347,7 +349,7 @@ class Module:
         return frozenset(word for word in words if word in self.names or word in self.imported)
 
     @cached_property
-    def _bound(self) -> Mapping[bytes, Module]:
+    def _bound_modules(self) -> Mapping[bytes, Module]:
         """The modules that its imports bind as such: `import config`, `from package import config`."""
         found: dict[bytes, Module] = {}
         for one in self.imports:
@@ -366,7 +368,9 @@ class Module:
         found = set(names)
         new = set(names)
         for _ in range(FARTHEST + 1):
-            new = {word for name in new for word in self._refers(name) | self._used_by_methods(name)} - found
+            new = {
+                word for name in new for word in self._referenced_names(name) | self._used_by_methods(name)
+            } - found
             if not new:
                 break
             found |= new

@@ -55,13 +55,13 @@ def loses_changes(
     """
     if LIBRARY not in data or _CHANGES.search(data) is None:
         return False
-    newest = None if read is None else _newest(path, root, read, names)
+    newest = None if read is None else _newest_major_version(path, root, read, names)
     return newest is None or newest >= COPIES_SINCE
 
 
-def _newest(path: str, root: str, read: Read, names: Names) -> int | None:
+def _newest_major_version(path: str, root: str, read: Read, names: Names) -> int | None:
     """The newest major version that the nearest file lets in; None where there is no bound."""
-    for place in _places(path, root, names):
+    for place in _candidate_files(path, root, names):
         text = read(place, LARGEST)
         if text is not None and LIBRARY in text and (found := newest_in(text)) is not None:
             return found or None
@@ -92,7 +92,7 @@ def _without_comments(text: bytes) -> bytes:
     return b"\n".join(line for line in text.splitlines() if not line.lstrip().startswith((b"#", b";")))
 
 
-def _places(path: str, root: str, names: Names) -> Iterator[str]:
+def _candidate_files(path: str, root: str, names: Names) -> Iterator[str]:
     """Files that may say it: beside the code, then further up; what was installed comes before what is
     asked for.
     """

@@ -19,7 +19,7 @@ _USUAL = ("", "templates", "prompts")
 """Folders in which templates stand."""
 
 
-def texts_named(
+def template_texts(
     data: bytes, path: str, root: str, read: Callable[[str, int], bytes | None]
 ) -> dict[str, str]:
     """The texts of the files of the project that a file names as templates, by the names.
@@ -49,7 +49,7 @@ def beside(
     for name in dict.fromkeys(names):
         if found == most:
             return
-        for place in _places(name, path, inside, folders):
+        for place in _candidate_places(name, path, inside, folders):
             text = read(place, largest)
             if text is not None:
                 found += 1
@@ -57,7 +57,7 @@ def beside(
                 break
 
 
-def _places(name: str, path: str, inside: str, folders: Sequence[str]) -> Iterator[str]:
+def _candidate_places(name: str, path: str, inside: str, folders: Sequence[str]) -> Iterator[str]:
     """Where a name may lead: beside the file, in the usual folders there, and the same further up."""
     folder = os.path.dirname(path)  # noqa: PTH120 (paths are texts here)
     for _ in range(HIGHEST):

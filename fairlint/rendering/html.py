@@ -82,7 +82,7 @@ def breakable(text: str) -> Markup:
 
 
 @cache
-def shipped(package: str, name: str) -> str:
+def read_shipped_file(package: str, name: str) -> str:
     """A file beside the templates of a package."""
     from importlib.resources import files  # noqa: PLC0415 (only who writes a page needs it)
 
@@ -91,7 +91,7 @@ def shipped(package: str, name: str) -> str:
 
 def style(package: str) -> str:
     """The style that all pages share, and that of a package."""
-    return shipped("fairlint.rendering", "style.css") + shipped(package, "style.css")
+    return read_shipped_file("fairlint.rendering", "style.css") + read_shipped_file(package, "style.css")
 
 
 def policy(style: str, script: str, *, places: bool) -> str:
@@ -99,12 +99,12 @@ def policy(style: str, script: str, *, places: bool) -> str:
 
     `places` says that elements may have places and sizes of their own, in attributes.
     """
-    styles = "'unsafe-inline'" if places else f"'sha256-{_hash(style)}'"
-    scripts = f" script-src 'sha256-{_hash(script)}';" if script else ""
+    styles = "'unsafe-inline'" if places else f"'sha256-{_base64_digest(style)}'"
+    scripts = f" script-src 'sha256-{_base64_digest(script)}';" if script else ""
     return (
         f"default-src 'none'; style-src {styles};{scripts} img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
-def _hash(text: str) -> str:
+def _base64_digest(text: str) -> str:
     return b64encode(sha256(text.encode()).digest()).decode("ascii")

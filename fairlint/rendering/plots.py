@@ -54,16 +54,16 @@ def mark(place: int) -> str:
 
 def as_svg(draw: Callable[[type[Figure]], Figure]) -> str:
     """What `draw` makes with the class it is given, as an SVG document whose text is text."""
-    return _drawn(draw, ("svg",))["svg"].decode("utf-8")
+    return _render_figure(draw, ("svg",))["svg"].decode("utf-8")
 
 
 def as_files(draw: Callable[[type[Figure]], Figure]) -> Drawn:
     """The same as SVG and as PDF."""
-    made = _drawn(draw, ("svg", "pdf"))
+    made = _render_figure(draw, ("svg", "pdf"))
     return Drawn(made["svg"].decode("utf-8"), made["pdf"])
 
 
-def _drawn(draw: Callable[[type[Figure]], Figure], kinds: tuple[str, ...]) -> dict[str, bytes]:
+def _render_figure(draw: Callable[[type[Figure]], Figure], kinds: tuple[str, ...]) -> dict[str, bytes]:
     import matplotlib as mpl  # noqa: PLC0415 (part of an extra)
     from matplotlib.figure import Figure  # noqa: PLC0415 (as above)
 

@@ -14,7 +14,11 @@ def plain(text: object) -> str:
     if told.isprintable():
         return told
     return "".join(
-        " " if one in "\t\r\n\u2028\u2029" else "\N{REPLACEMENT CHARACTER}" if _steers(one) else one
+        " "
+        if one in "\t\r\n\u2028\u2029"
+        else "\N{REPLACEMENT CHARACTER}"
+        if _is_control_character(one)
+        else one
         for one in told
     )
 
@@ -28,11 +32,13 @@ def code(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        one.encode("unicode_escape").decode("ascii") if one not in "\t\n" and _steers(one) else one
+        one.encode("unicode_escape").decode("ascii")
+        if one not in "\t\n" and _is_control_character(one)
+        else one
         for one in text
     )
 
 
-def _steers(one: str) -> bool:
+def _is_control_character(one: str) -> bool:
     kind = unicodedata.category(one)
     return one not in JOINERS and (kind[0] == "C" or kind in {"Zl", "Zp"})

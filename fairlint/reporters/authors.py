@@ -39,7 +39,7 @@ class Written(Record):
         return f", by {shown(self.author)}{f' on {self.day}' if self.day else ''}"
 
 
-def written(
+def authorship_of_lines(
     places: Iterable[tuple[str, int]],
     allowance: Allowance | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -79,7 +79,9 @@ def _in_repository(
             known = _old_lines(objects, entry.object, paths[path]) if entry else {}
             if known is None:
                 continue
-            told = _blamed(objects, head, name, sorted(known[line] for line in wanted[path] if line in known))
+            told = _blame_lines(
+                objects, head, name, sorted(known[line] for line in wanted[path] if line in known)
+            )
             for line in wanted[path]:
                 if line not in known:
                     yield path, line, Written("", "")
@@ -102,7 +104,7 @@ def _old_lines(objects: Objects, before: str, path: str) -> Mapping[int, int] | 
     return None
 
 
-def _blamed(objects: Objects, head: str, name: str, wanted: list[int]) -> Mapping[int, Written]:
+def _blame_lines(objects: Objects, head: str, name: str, wanted: list[int]) -> Mapping[int, Written]:
     """Who wrote lines of a file as it is committed."""
     found: dict[int, Written] = {}
     facts: dict[str, dict[str, str]] = {}
@@ -115,7 +117,7 @@ def _blamed(objects: Objects, head: str, name: str, wanted: list[int]) -> Mappin
         commit, number = "", 0
         for row in told.decode("utf-8", "replace").split("\n"):
             if row.startswith("\t"):
-                found[number] = _written(facts[commit])
+                found[number] = _author_of_facts(facts[commit])
                 commit, number = "", 0
             elif not number:
                 if begins := _HEAD.fullmatch(row):
@@ -127,7 +129,7 @@ def _blamed(objects: Objects, head: str, name: str, wanted: list[int]) -> Mappin
     return found
 
 
-def _written(facts: Mapping[str, str]) -> Written:
+def _author_of_facts(facts: Mapping[str, str]) -> Written:
     return Written(facts.get("author") or "nobody", day_of(facts.get("author-time", "")))
 
 

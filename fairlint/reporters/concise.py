@@ -9,8 +9,8 @@ from fairlint.reporters import ReportOptions
 from fairlint.reporters.places import concise
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import style_of
-from fairlint.reporters.summary import counted, summary
-from fairlint.reporters.unheeded import told as unheeded
+from fairlint.reporters.summary import count_with_noun, summary
+from fairlint.reporters.unheeded import unheeded_clause as unheeded
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
@@ -24,7 +24,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         place = f"{style.file(finding.path, place)}:"
         code = style.rule(finding.rule, style("strong", finding.rule))
         severity = style(finding.severity, finding.severity)
-        more = f" (and at {counted(len(finding.places), 'more place')})" if finding.places else ""
+        more = f" (and at {count_with_noun(len(finding.places), 'more place')})" if finding.places else ""
         aside = "".join(f" ({unheeded(one)})" for one in finding.unheeded)
         yield f"{place} {code} {severity} {printable(finding.message)}{more}{aside}\n"
     for gap in report.not_analysed:

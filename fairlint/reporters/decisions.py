@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlint.findings.finding import Finding, Identity, identity_from, is_identity
-from fairlint.findings.matching import Known, matched
-from fairlint.findings.spreads import KEPT, Spread, grown, kept, restored, spread_of
+from fairlint.findings.matching import Known, match_findings
+from fairlint.findings.spreads import KEPT, Spread, growth_message, restore_spread, spread_object, spread_of
 from fairlint.support.days import is_day
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
@@ -75,7 +75,7 @@ class Decision(Record):
 
     def outgrown(self, finding: Finding) -> str:
         """How the finding is more than it was when it was decided; empty where it is not."""
-        return grown(self.spread, spread_of(finding))
+        return growth_message(self.spread, spread_of(finding))
 
 
 class Decisions(Record):
@@ -103,7 +103,7 @@ def load(path: str) -> Decisions:
         raise UsageError(f"{path}: is not JSON: {error}") from None
     if wrong := fault_of(_FILE, document):
         raise UsageError(f"{path}: is not a file of decisions: {wrong}")
-    entries = tuple(map(_decision, document["decisions"]))
+    entries = tuple(map(_read_decision, document["decisions"]))
     known: set[tuple[str, Identity]] = set()
     for at, one in enumerate(entries):
         if (one.path, one.identity) in known:
@@ -112,7 +112,7 @@ def load(path: str) -> Decisions:
     return Decisions(path, entries)
 
 
-def _decision(values: Mapping[str, Any]) -> Decision:
+def _read_decision(values: Mapping[str, Any]) -> Decision:
     return Decision(
         path=values["path"],
         identity=identity_from(
@@ -124,7 +124,7 @@ def _decision(values: Mapping[str, Any]) -> Decision:
         remark=values.get("remark", ""),
         rule=values.get("rule", ""),
         finding=values.get("finding", ""),
-        spread=restored(values),
+        spread=restore_spread(values),
     )
 
 
@@ -139,7 +139,7 @@ def entry_of(one: Decision) -> dict[str, Any]:
         "body": known.body,
         "near": known.near,
         "finding": one.finding,
-        **kept(one.spread),
+        **spread_object(one.spread),
         "decision": one.kind,
         "by": one.by,
         "until": one.until,
@@ -160,7 +160,9 @@ def about(finding: Finding, path: str, one: Decision | None = None) -> Decision:
     )
 
 
-def assigned(entries: Sequence[Decision], findings: Sequence[tuple[str, Finding]], root: str) -> Assigned:
+def assign_decisions(
+    entries: Sequence[Decision], findings: Sequence[tuple[str, Finding]], root: str
+) -> Assigned:
     """Which decision is about which of these findings, each with its path from the repository's root.
 
     A decision may be about one of several equal pieces of code, so the number among them counts first.
@@ -172,17 +174,19 @@ def assigned(entries: Sequence[Decision], findings: Sequence[tuple[str, Finding]
     found: dict[int, int] = {}
     for is_whole in (True, False):
         places = {
-            _numbered(one, is_whole=is_whole): at for at, one in enumerate(now) if at not in found.values()
+            _identity_key(one, is_whole=is_whole): at
+            for at, one in enumerate(now)
+            if at not in found.values()
         }
         for at, one in enumerate(before):
-            place = places.get(_numbered(one, is_whole=is_whole))
+            place = places.get(_identity_key(one, is_whole=is_whole))
             if at not in found and place is not None:
                 found[at] = place
-                del places[_numbered(one, is_whole=is_whole)]
+                del places[_identity_key(one, is_whole=is_whole)]
     old = [at for at in range(len(before)) if at not in found]
     new = sorted({*range(len(now))} - {*found.values()})
     gone = frozenset(before[at].path for at in old if not _is_there(root, before[at].path))
-    rest = matched([before[at] for at in old], [now[at] for at in new], gone)
+    rest = match_findings([before[at] for at in old], [now[at] for at in new], gone)
     found |= {old[at]: new[place] for at, place in rest.items()}
     return Assigned(
         {place: entries[at] for at, place in found.items()},
@@ -190,7 +194,7 @@ def assigned(entries: Sequence[Decision], findings: Sequence[tuple[str, Finding]
     )
 
 
-def _numbered(one: Known, *, is_whole: bool) -> tuple[object, ...]:
+def _identity_key(one: Known, *, is_whole: bool) -> tuple[object, ...]:
     known = one.identity
     return (one.path, known.own, known.number, known.function, known.near, known.body if is_whole else 0)
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 Json = Mapping[str, "Json"] | Sequence["Json"] | str | int | float | bool | None
 
 
-def encoded(document: Json) -> Iterator[str]:
+def encode_json(document: Json) -> Iterator[str]:
     """`document` as indented JSON in ASCII, in pieces, with a line ending at the end."""
     for piece in json.JSONEncoder(indent=2, ensure_ascii=True, allow_nan=False).iterencode(document):
         yield piece.replace("\x7f", "\\u007f")
     yield "\n"
 
 
-def well_formed(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """`text` without lone surrogates, which strict parsers refuse: bytes that were no UTF-8 read `\\xff`."""
     if text.isascii():
         return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from fairlint.reporters.encoding import Json, well_formed
+from fairlint.reporters.encoding import Json, without_surrogates
 from fairlint.reporters.json import points_object
 from fairlint.rules.judging import FULL_WEIGHT, NOTE_WEIGHT
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 def document(told: Explanation) -> Mapping[str, Json]:
     """Everything that is told of the line."""
     return {
-        "path": well_formed(told.source.path),
+        "path": without_surrogates(told.source.path),
         "cell": told.cell,
         "line": told.line,
         "column": told.column,
-        "text": well_formed(told.text),
-        "function": well_formed(told.function),
+        "text": without_surrogates(told.text),
+        "function": without_surrogates(told.function),
         "thresholds": {"note": NOTE_WEIGHT, "full": FULL_WEIGHT},
         "names": [_name_facts(name, told) for name in told.names],
         "uses": [_account_facts(account) for account in told.accounts],
         "unused": [
             {
-                "name": well_formed(unused.name.written),
+                "name": without_surrogates(unused.name.written),
                 "attribute": unused.name.attribute,
                 "weight": unused.weight,
                 "evidence": _evidence_facts(unused.evidence),
@@ -44,7 +44,7 @@ def document(told: Explanation) -> Mapping[str, Json]:
 def _name_facts(name: Name, told: Explanation) -> Json:
     mention = name.mention
     return {
-        "name": well_formed(name.written),
+        "name": without_surrogates(name.written),
         "column": told.column_of(name.span.start),
         "end_column": told.column_of(name.span.end),
         "where": name.where,
@@ -59,7 +59,7 @@ def _name_facts(name: Name, told: Explanation) -> Json:
 def _account_facts(account: Account) -> Json:
     use, verdict = account.use, account.verdict
     return {
-        "path": well_formed(account.path),
+        "path": without_surrogates(account.path),
         "cell": account.cell,
         "line": account.start.line,
         "column": account.start.column,
@@ -69,10 +69,12 @@ def _account_facts(account: Account) -> Json:
         "kind": use.kind,
         "effect": use.effect,
         "shape": use.shape,
-        "groups": [well_formed(group) for group in use.groups],
+        "groups": [without_surrogates(group) for group in use.groups],
         "points": points_object(use.points),
-        "outcomes": {well_formed(group): well_formed(text) for group, text in use.outcomes.items()},
-        "target": None if use.target is None else well_formed(use.target),
+        "outcomes": {
+            without_surrogates(group): without_surrogates(text) for group, text in use.outcomes.items()
+        },
+        "target": None if use.target is None else without_surrogates(use.target),
         "domain": use.domain or None,
         "tags": sorted(use.tags),
         "weight": use.weight,
@@ -81,11 +83,11 @@ def _account_facts(account: Account) -> Json:
         "context_evidence": _evidence_facts(use.context.evidence),
         "flow": [
             {
-                "path": well_formed(step.path),
+                "path": without_surrogates(step.path),
                 "cell": step.cell,
                 "line": step.start.line,
                 "column": step.start.column,
-                "message": well_formed(step.message),
+                "message": without_surrogates(step.message),
             }
             for step in account.flow
         ],
@@ -93,7 +95,7 @@ def _account_facts(account: Account) -> Json:
         "rule": verdict.rule.code if verdict else None,
         "severity": verdict.severity if verdict else None,
         "confidence": verdict.confidence if verdict else None,
-        "message": well_formed(verdict.message) if verdict else None,
+        "message": without_surrogates(verdict.message) if verdict else None,
         "advice": verdict.advice if verdict else None,
         "milder": account.milder or None,
         "reasons": [_reason_facts(reason) for reason in account.reasons],
@@ -101,8 +103,12 @@ def _account_facts(account: Account) -> Json:
 
 
 def _evidence_facts(evidence: Iterable[Evidence]) -> Json:
-    return [{"weight": item.weight, "reason": well_formed(item.reason)} for item in evidence]
+    return [{"weight": item.weight, "reason": without_surrogates(item.reason)} for item in evidence]
 
 
 def _reason_facts(reason: Reason) -> Json:
-    return {"code": reason.code, "reason": well_formed(reason.text), "remedy": well_formed(reason.remedy)}
+    return {
+        "code": reason.code,
+        "reason": without_surrogates(reason.text),
+        "remedy": without_surrogates(reason.remedy),
+    }

@@ -68,7 +68,7 @@ class _Line(Record):
         return self.cells[min(index, len(self.cells) - 1)] + self.shift
 
 
-def _cut(number: int, line: str, column: int, width: int, encoding: str) -> _Line:
+def _lay_out_line(number: int, line: str, column: int, width: int, encoding: str) -> _Line:
     """Lay out `line`; if it is too wide, only the part around `column`."""
     indent = len(line) - len(line.lstrip())
     if len(line) <= width:
@@ -84,7 +84,7 @@ def _cut(number: int, line: str, column: int, width: int, encoding: str) -> _Lin
     return _Line(number, before + shown.text + after, shown.cells, skipped, len(before), indent)
 
 
-def _normal(mark: Mark, length_of: Callable[[int], int]) -> Mark:
+def _normalize_mark(mark: Mark, length_of: Callable[[int], int]) -> Mark:
     """Make sure that the mark covers something: no empty spans, no end in front of a line's first column."""
     start, end = mark.start, mark.end
     if end.line > start.line and end.column <= 1:
@@ -94,7 +94,7 @@ def _normal(mark: Mark, length_of: Callable[[int], int]) -> Mark:
     return Mark(start, end, mark.label, mark.role, mark.primary)
 
 
-def _merged(marks: Sequence[Mark]) -> list[Mark]:
+def _merge_marks(marks: Sequence[Mark]) -> list[Mark]:
     """One mark a span; the labels of equal spans are joined, the primary one wins."""
     by_span: dict[tuple[Position, Position], Mark] = {}
     for mark in marks:
@@ -109,7 +109,7 @@ def _merged(marks: Sequence[Mark]) -> list[Mark]:
     return sorted(by_span.values(), key=lambda mark: (mark.start, mark.end))
 
 
-def _lanes(tall: Sequence[Mark]) -> dict[Mark, int]:
+def _assign_lanes(tall: Sequence[Mark]) -> dict[Mark, int]:
     """Give each mark over several lines a lane that no overlapping one has."""
     lanes: dict[Mark, int] = {}
     ends: list[int] = []
@@ -155,7 +155,7 @@ class _Canvas:
         self._chars[cell : cell + len(text)] = text
         self._roles[cell : cell + len(text)] = [role] * len(text)
 
-    def painted(self, style: Style) -> str:
+    def paint_line(self, style: Style) -> str:
         """The line's text, each run in its colour."""
         pieces: list[str] = []
         start = 0
@@ -175,10 +175,12 @@ class Frame:
         self, line_text: Callable[[int], str], marks: Sequence[Mark], *, style: Style, width: int, gutter: int
     ) -> None:
         self._text = line_text
-        self._marks = _merged([_normal(mark, lambda number: len(line_text(number))) for mark in marks])
+        self._marks = _merge_marks(
+            [_normalize_mark(mark, lambda number: len(line_text(number))) for mark in marks]
+        )
         self._style = style
         self._gutter = gutter
-        self._lanes = _lanes([mark for mark in self._marks if mark.is_tall])
+        self._lanes = _assign_lanes([mark for mark in self._marks if mark.is_tall])
         self._margin = 2 * (max(self._lanes.values()) + 1) if self._lanes else 0
         taken = gutter + len(" | ") + self._margin + 2 * len(_ELLIPSIS)
         self._width = max(width - taken, _NARROWEST)
@@ -188,18 +190,18 @@ class Frame:
         previous = 0
         for number in shown_numbers((mark.start.line, mark.end.line) for mark in self._marks):
             if previous and number > previous + 1:
-                yield self._elision(previous)
+                yield self._elision_line(previous)
             previous = number
-            yield from self._drawn(number)
+            yield from self._draw_line(number)
 
     def bar(self, text: str = "", number: str = "") -> str:
         """A line of the gutter with its bar."""
         gutter = self._style("gutter", f"{number:>{self._gutter}} |")
         return f"{gutter} {text}".rstrip() if text else gutter
 
-    def _elision(self, after: int) -> str:
+    def _elision_line(self, after: int) -> str:
         canvas = self._lane_canvas(after)
-        lanes = canvas.painted(self._style)
+        lanes = canvas.paint_line(self._style)
         dots = self._style("gutter", f"{_ELLIPSIS:<{self._gutter + 2}}")
         return f"{dots} {lanes}".rstrip() if self._lanes else self._style("gutter", _ELLIPSIS)
 
@@ -217,25 +219,27 @@ class Frame:
                 canvas.put(2 * lane, "/", mark.role)
         return canvas
 
-    def _drawn(self, number: int) -> Iterator[str]:
+    def _draw_line(self, number: int) -> Iterator[str]:
         here = [mark for mark in self._marks if number in (mark.start.line, mark.end.line)]
-        code = _cut(number, self._text(number), self._focus(here, number), self._width, self._style.encoding)
+        code = _lay_out_line(
+            number, self._text(number), self._focus_column(here, number), self._width, self._style.encoding
+        )
         canvas = self._lane_canvas(number, at_source=True, code=code)
-        lanes = f"{canvas.painted(self._style)}{' ' * (self._margin - len(canvas))}"
+        lanes = f"{canvas.paint_line(self._style)}{' ' * (self._margin - len(canvas))}"
         yield self.bar(lanes + code.text, str(number))
         flat = [mark for mark in here if not mark.is_tall]
         tall = [mark for mark in here if mark.is_tall]
         for mark in tall:
             if mark.start.line == number and not _starts_line(mark, code):
-                yield self._bracket(mark, code, opening=True)
+                yield self._bracket_line(mark, code, opening=True)
         if flat:
-            yield from self._underlined(flat, code)
+            yield from self._underline_lines(flat, code)
         for mark in tall:
             if mark.end.line == number:
-                yield self._bracket(mark, code, opening=False)
+                yield self._bracket_line(mark, code, opening=False)
 
     @staticmethod
-    def _focus(marks: Sequence[Mark], number: int) -> int:
+    def _focus_column(marks: Sequence[Mark], number: int) -> int:
         """The column that must be seen when line `number` is cut."""
         starting = [mark for mark in marks if mark.start.line == number]
         primary = [mark for mark in starting if mark.primary]
@@ -243,7 +247,7 @@ class Frame:
             return min(mark.start.column for mark in primary or starting)
         return max((mark.end.column for mark in marks), default=1)
 
-    def _below(self, code: _Line) -> _Canvas:
+    def _canvas_below(self, code: _Line) -> _Canvas:
         """An empty line of marks below `code`, with the lanes that run past it or end in it."""
         canvas = self._lane_canvas(code.number)
         for mark, lane in self._lanes.items():
@@ -253,18 +257,18 @@ class Frame:
                 canvas.put(2 * lane, "|", mark.role)
         return canvas
 
-    def _bracket(self, mark: Mark, code: _Line, *, opening: bool) -> str:
+    def _bracket_line(self, mark: Mark, code: _Line, *, opening: bool) -> str:
         lane = 2 * self._lanes[mark]
-        canvas = self._below(code)
+        canvas = self._canvas_below(code)
         cell = code.cell(mark.start.column) if opening else max(code.cell(mark.end.column) - 1, 0)
         tip = self._margin + cell
         canvas.put(lane, " " if opening else "|", mark.role)
         canvas.put(lane + 1, "_" * (tip - lane - 1), mark.role)
         canvas.put(tip, mark.sign, mark.role)
         label = "" if opening else printable(mark.label)
-        return self.bar(f"{canvas.painted(self._style)} {self._style(mark.role, label)}".rstrip())
+        return self.bar(f"{canvas.paint_line(self._style)} {self._style(mark.role, label)}".rstrip())
 
-    def _underlined(self, marks: Sequence[Mark], code: _Line) -> Iterator[str]:
+    def _underline_lines(self, marks: Sequence[Mark], code: _Line) -> Iterator[str]:
         spans = {
             mark: (
                 self._margin + code.cell(mark.start.column),
@@ -272,7 +276,7 @@ class Frame:
             )
             for mark in marks
         }
-        canvas = self._below(code)
+        canvas = self._canvas_below(code)
         for mark in sorted(marks, key=lambda mark: (spans[mark][0] - spans[mark][1], mark.primary)):
             start, end = spans[mark]
             canvas.put(start, mark.sign * (end - start), mark.role)
@@ -281,28 +285,30 @@ class Frame:
         if labelled and spans[labelled[-1]][1] == max(end for _, end in spans.values()):
             last = labelled.pop()
             inline = f" {self._style(last.role, printable(last.label))}"
-        yield self.bar(canvas.painted(self._style) + inline)
+        yield self.bar(canvas.paint_line(self._style) + inline)
         if labelled:
-            yield self._hanging(labelled, spans, code, None)
+            yield self._connector_line(labelled, spans, code, None)
         while labelled:
-            yield self._hanging(labelled[:-1], spans, code, labelled[-1])
+            yield self._connector_line(labelled[:-1], spans, code, labelled[-1])
             labelled.pop()
 
-    def _hanging(
+    def _connector_line(
         self, marks: Sequence[Mark], spans: dict[Mark, tuple[int, int]], code: _Line, last: Mark | None
     ) -> str:
         """Connectors for `marks`, and the label of `last` right of them."""
-        canvas = self._below(code)
+        canvas = self._canvas_below(code)
         for mark in marks:
             canvas.put(spans[mark][0], "|", mark.role)
         if last is None:
-            return self.bar(canvas.painted(self._style))
+            return self.bar(canvas.paint_line(self._style))
         cell = spans[last][0]
         if any(spans[mark][0] == cell for mark in marks):
             cell += 2
         canvas.put(cell, "", last.role)
         padding = " " * (cell - len(canvas))
-        return self.bar(canvas.painted(self._style) + padding + self._style(last.role, printable(last.label)))
+        return self.bar(
+            canvas.paint_line(self._style) + padding + self._style(last.role, printable(last.label))
+        )
 
 
 def _starts_line(mark: Mark, code: _Line) -> bool:

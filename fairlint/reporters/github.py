@@ -27,23 +27,23 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         fields = {
             "title": f"{finding.rule} {finding.name}",
             "file": in_repository(finding.path, options.root),
-            **_lines(start, end),
+            **_line_properties(start, end),
         }
-        yield _command(_LEVELS[finding.severity], fields, f"{finding.message}. {finding.advice}")
+        yield _workflow_command(_LEVELS[finding.severity], fields, f"{finding.message}. {finding.advice}")
     for gap in report.not_analysed:
         fields = {"title": "not analysed", "file": in_repository(gap.path, options.root)}
         if gap.cell is None:
             fields["line"] = str(max(gap.line, 1))
-        yield _command("warning", fields, f"not analysed: {gap.reason}")
+        yield _workflow_command("warning", fields, f"not analysed: {gap.reason}")
     if report.unread:
-        yield _command("warning", {"title": "not read"}, f"not read: {counted_kinds(report.unread)}")
+        yield _workflow_command("warning", {"title": "not read"}, f"not read: {counted_kinds(report.unread)}")
     if report.left_out:
-        yield _command("warning", {"title": "left out"}, left_out_files(report))
+        yield _workflow_command("warning", {"title": "left out"}, left_out_files(report))
     if not options.quiet:
         yield f"{summary(report, options, Style(color=False))}\n"
 
 
-def _lines(start: Position, end: Position) -> dict[str, str]:
+def _line_properties(start: Position, end: Position) -> dict[str, str]:
     """Lines, and columns where they are of one line: GitHub refuses others."""
     lines = {"line": str(start.line), "endLine": str(end.line)}
     if start.line == end.line:
@@ -51,14 +51,14 @@ def _lines(start: Position, end: Position) -> dict[str, str]:
     return lines
 
 
-def _command(level: str, fields: dict[str, str], message: str) -> str:
-    told = ",".join(f"{name}={_property(printable(value))}" for name, value in fields.items())
-    return f"::{level} {told}::{_data(printable(message))}\n"
+def _workflow_command(level: str, fields: dict[str, str], message: str) -> str:
+    told = ",".join(f"{name}={_escape_property(printable(value))}" for name, value in fields.items())
+    return f"::{level} {told}::{_escape_data(printable(message))}\n"
 
 
-def _data(text: str) -> str:
+def _escape_data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(text: str) -> str:
+    return _escape_data(text).replace(":", "%3A").replace(",", "%2C")

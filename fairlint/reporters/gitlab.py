@@ -8,7 +8,7 @@ from fairlint.findings.fingerprints import digest
 from fairlint.findings.levels import Severity
 from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
-from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.encoding import Json, encode_json, without_surrogates
 from fairlint.reporters.uris import in_repository
 
 _SEVERITIES: dict[Severity, str] = {"error": "critical", "warning": "major", "note": "info"}
@@ -23,11 +23,11 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         found.append(
             {
                 "check_name": finding.rule,
-                "description": well_formed(f"{finding.message}. {finding.advice}"),
+                "description": without_surrogates(f"{finding.message}. {finding.advice}"),
                 "severity": _SEVERITIES[finding.severity],
-                "fingerprint": _fingerprint(path, str(finding.cell), str(finding.identity)),
+                "fingerprint": _fingerprint_of_parts(path, str(finding.cell), str(finding.identity)),
                 "location": {
-                    "path": well_formed(path),
+                    "path": without_surrogates(path),
                     "lines": {"begin": start.line, "end": end.line},
                 },
             }
@@ -37,14 +37,14 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         found.append(
             {
                 "check_name": "not-analysed",
-                "description": well_formed(f"not analysed: {gap.reason}"),
+                "description": without_surrogates(f"not analysed: {gap.reason}"),
                 "severity": "minor",
-                "fingerprint": _fingerprint(path, f"{gap.cell}:{gap.line}", gap.reason),
-                "location": {"path": well_formed(path), "lines": {"begin": max(gap.line, 1)}},
+                "fingerprint": _fingerprint_of_parts(path, f"{gap.cell}:{gap.line}", gap.reason),
+                "location": {"path": without_surrogates(path), "lines": {"begin": max(gap.line, 1)}},
             }
         )
-    yield from encoded(found)
+    yield from encode_json(found)
 
 
-def _fingerprint(*parts: str) -> str:
+def _fingerprint_of_parts(*parts: str) -> str:
     return digest("\0".join(parts).encode("utf-8", "surrogatepass"))

@@ -10,7 +10,7 @@ from fairlint.findings.finding import Finding, Fix
 from fairlint.findings.report import EndingIgnore, LeftOut, NotAnalysed, Report, Suppressed, WhollyChanged
 from fairlint.findings.uses import GroupPoints
 from fairlint.reporters import ReportOptions
-from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.encoding import Json, encode_json, without_surrogates
 from fairlint.support.about import __version__
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ VERSION = 1
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
     """The whole report as one JSON object."""
-    return encoded(
+    return encode_json(
         {
             "version": VERSION,
             "tool": {"name": "fairlint", "version": __version__},
-            **_provenance(options),
+            **_provenance_part(options),
             "findings": [finding_object(finding) for finding in report.findings],
             "suppressed": [suppressed_object(one) for one in report.suppressed],
             "ending_ignores": [_ignore_object(one) for one in report.ending_ignores],
@@ -34,7 +34,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
                 "files": report.files,
                 "not_analysed": len({gap.path for gap in report.not_analysed}),
                 "unread": {
-                    kind: [well_formed(path) for path in paths] for kind, paths in report.unread.items()
+                    kind: [without_surrogates(path) for path in paths]
+                    for kind, paths in report.unread.items()
                 },
             },
             "laws": laws_table(report),
@@ -48,12 +49,12 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
                 "unchanged": report.unchanged,
                 "by_context": dict(report.by_context),
             },
-            **_wholly_changed(report),
+            **_wholly_changed_part(report),
         }
     )
 
 
-def _provenance(options: ReportOptions) -> dict[str, Json]:
+def _provenance_part(options: ReportOptions) -> dict[str, Json]:
     """What the run was about; nothing where the caller does not say."""
     known = options.provenance
     if known is None:
@@ -67,8 +68,8 @@ def suppressed_object(one: Suppressed) -> dict[str, Json]:
     """What is suppressed, and why."""
     return {
         "finding": finding_object(one.finding),
-        "reason": well_formed(one.reason),
-        "path": well_formed(one.path),
+        "reason": without_surrogates(one.reason),
+        "path": without_surrogates(one.path),
         "cell": one.cell,
         "line": one.line,
         "by": "comment" if one.is_comment else "baseline",
@@ -79,26 +80,26 @@ def suppressed_object(one: Suppressed) -> dict[str, Json]:
 def _ignore_object(one: EndingIgnore) -> dict[str, Json]:
     """Return an entry of `per-file-ignores` that has an end."""
     return {
-        "pattern": well_formed(one.pattern),
-        "rules": [well_formed(rule) for rule in one.rules],
+        "pattern": without_surrogates(one.pattern),
+        "rules": [without_surrogates(rule) for rule in one.rules],
         "until": one.until,
-        "reason": well_formed(one.reason),
-        "origins": [well_formed(path) for path in one.origins],
+        "reason": without_surrogates(one.reason),
+        "origins": [without_surrogates(path) for path in one.origins],
     }
 
 
 def gap_object(gap: NotAnalysed) -> Json:
     """What was not analysed."""
     return {
-        "path": well_formed(gap.path),
+        "path": without_surrogates(gap.path),
         "cell": gap.cell,
         "line": max(gap.line, 1),
-        "reason": well_formed(gap.reason),
+        "reason": without_surrogates(gap.reason),
         "cause": gap.cause,
     }
 
 
-def _wholly_changed(report: Report) -> dict[str, Json]:
+def _wholly_changed_part(report: Report) -> dict[str, Json]:
     """The files of which all lines count as changed; nothing where there is none, as in most reports."""
     told: list[Json] = [left_out_object(one) for one in report.wholly_changed]
     return {"wholly_changed": told} if told else {}
@@ -147,9 +148,9 @@ def points_object(points: GroupPoints | None) -> Json:
         return None
     return {
         "op": points.op,
-        "by_group": {well_formed(group): float(value) for group, value in points.by_group.items()},
+        "by_group": {without_surrogates(group): float(value) for group, value in points.by_group.items()},
         "other": None if points.other is None else float(points.other),
-        "where": well_formed(points.where) or None,
+        "where": without_surrogates(points.where) or None,
         "at_most": points.at_most,
     }
 
@@ -160,7 +161,7 @@ def finding_object(finding: Finding) -> Json:
     return {
         "rule": finding.rule,
         "name": finding.name,
-        "path": well_formed(finding.path),
+        "path": without_surrogates(finding.path),
         "cell": finding.cell,
         "line": finding.start.line,
         "column": finding.start.column,
@@ -171,22 +172,22 @@ def finding_object(finding: Finding) -> Json:
         "attribute": use.attribute,
         "attributes": list(use.attributes),
         "context": use.context.name or None,
-        "context_evidence": [well_formed(item.reason) for item in use.context.evidence],
+        "context_evidence": [without_surrogates(item.reason) for item in use.context.evidence],
         "kind": use.kind,
         "effect": use.effect,
-        "groups": [well_formed(group) for group in use.groups],
+        "groups": [without_surrogates(group) for group in use.groups],
         "points": points_object(use.points),
-        "message": well_formed(finding.message),
+        "message": without_surrogates(finding.message),
         "advice": finding.advice,
         "laws": list(finding.laws),
-        "evidence": [well_formed(item.reason) for item in use.evidence],
+        "evidence": [without_surrogates(item.reason) for item in use.evidence],
         "flow": [
             {
-                "path": well_formed(step.path),
+                "path": without_surrogates(step.path),
                 "cell": step.cell,
                 "line": step.start.line,
                 "column": step.start.column,
-                "message": well_formed(step.message),
+                "message": without_surrogates(step.message),
                 "also": step.also,
             }
             for step in finding.flow
@@ -194,8 +195,8 @@ def finding_object(finding: Finding) -> Json:
         "unheeded": [
             {
                 "by": one.by,
-                "reason": well_formed(one.reason),
-                "path": well_formed(one.path) or None,
+                "reason": without_surrogates(one.reason),
+                "path": without_surrogates(one.path) or None,
                 "cell": one.cell,
                 "line": one.line or None,
             }
@@ -209,12 +210,12 @@ def finding_object(finding: Finding) -> Json:
 
 def left_out_object(one: LeftOut | WhollyChanged) -> Json:
     """A path, and why it is named."""
-    return {"path": well_formed(one.path), "reason": well_formed(one.reason)}
+    return {"path": without_surrogates(one.path), "reason": without_surrogates(one.reason)}
 
 
 def _fix_object(fix: Fix) -> Json:
     return {
-        "title": well_formed(fix.title),
+        "title": without_surrogates(fix.title),
         "applicability": fix.applicability,
         "edits": [
             {
@@ -224,7 +225,7 @@ def _fix_object(fix: Fix) -> Json:
                 "column": edit.first.column,
                 "end_line": edit.last.line,
                 "end_column": edit.last.column,
-                "text": well_formed(edit.text),
+                "text": without_surrogates(edit.text),
             }
             for edit in fix.edits
         ],

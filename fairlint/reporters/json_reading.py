@@ -19,9 +19,9 @@ from fairlint.support.shapes import (
     FLAG,
     TEXT,
     fault_of,
+    mapping_of_shape,
     matching,
     maybe,
-    named,
     number,
     one_of,
     several,
@@ -33,7 +33,7 @@ LARGEST = 1_000_000_000
 """Bytes of a report."""
 
 POINTS = table(
-    {"op": one_of("add", "multiply", "set"), "by_group": named(number()), "other": maybe(number())}
+    {"op": one_of("add", "multiply", "set"), "by_group": mapping_of_shape(number()), "other": maybe(number())}
 )
 STEP = table({}, {"also": FLAG})
 FINDING = table(
@@ -95,16 +95,16 @@ def read(name: str) -> Earlier:
     aside = [one["finding"] for one in document.get("suppressed", ())]
     return Earlier(
         name,
-        tuple(map(_told, document["findings"])),
-        tuple(map(_told, aside)),
+        tuple(map(_finding_of_record, document["findings"])),
+        tuple(map(_finding_of_record, aside)),
         document["summary"]["files"],
-        _made(document),
-        _commit(document),
-        _lowest(document),
+        _date_of_report(document),
+        _commit_of_report(document),
+        _least_severity(document),
     )
 
 
-def _made(document: Mapping[str, Any]) -> str:
+def _date_of_report(document: Mapping[str, Any]) -> str:
     """When a report was made, where it says so."""
     run = document.get("provenance")
     made = run.get("date") if isinstance(run, dict) else None
@@ -115,20 +115,20 @@ def _made(document: Mapping[str, Any]) -> str:
     return "" if day is None else f"{day.day} {day:%B %Y, %H:%M} UTC"
 
 
-def _commit(document: Mapping[str, Any]) -> str:
+def _commit_of_report(document: Mapping[str, Any]) -> str:
     run = document.get("provenance")
     commits = [one.get("commit") for one in run.get("checkouts", ())] if isinstance(run, dict) else []
     return str(commits[0] or "") if len(commits) == 1 else ""
 
 
-def _lowest(document: Mapping[str, Any]) -> str:
+def _least_severity(document: Mapping[str, Any]) -> str:
     run = document.get("provenance")
     sets = run.get("settings", ()) if isinstance(run, dict) else ()
     told = {str(one["settings"].get("min-severity", {}).get("value", "")) for one in sets}
     return told.pop() if len(told) == 1 else ""
 
 
-def _told(one: Mapping[str, Any]) -> Told:
+def _finding_of_record(one: Mapping[str, Any]) -> Told:
     points = one.get("points")
     return Told(
         path=one["path"],
@@ -139,14 +139,18 @@ def _told(one: Mapping[str, Any]) -> Told:
         severity=one["severity"],
         message=one["message"],
         identity=identity_from(one["identity"]),
-        spread=spread(one.get("groups", ()), None if points is None else _points(points), 1 + _places(one)),
+        spread=spread(
+            one.get("groups", ()),
+            None if points is None else _parse_points(points),
+            1 + _count_other_places(one),
+        ),
     )
 
 
-def _places(one: Mapping[str, Any]) -> int:
+def _count_other_places(one: Mapping[str, Any]) -> int:
     """How many other places a finding is told of."""
     return sum(step.get("also", False) for step in one.get("flow", ()))
 
 
-def _points(points: Mapping[str, Any]) -> GroupPoints:
+def _parse_points(points: Mapping[str, Any]) -> GroupPoints:
     return GroupPoints(points["op"], points["by_group"], points["other"])

@@ -19,32 +19,32 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
     root = Xml.Element("testsuites", name="fairlint")
     for path, findings in groupby(report.findings, key=lambda finding: finding.path):
         cases = list(findings)
-        suite = _suite(root, path, failures=len(cases))
+        suite = _add_suite(root, path, failures=len(cases))
         for finding in cases:
-            _case(suite, finding)
+            _add_case(suite, finding)
     unread = sorted(report.not_analysed, key=lambda gap: gap.path)
     for path, gaps in groupby(unread, key=lambda gap: gap.path):
         all_ = list(gaps)
-        suite = _suite(root, path, errors=len(all_))
+        suite = _add_suite(root, path, errors=len(all_))
         for gap in all_:
             place = printable(concise(gap.path, gap.cell, gap.line))
             case = Xml.SubElement(suite, "testcase", name=f"not analysed: {place}", classname=printable(path))
             Xml.SubElement(case, "error", message=printable(gap.reason), type=gap.cause)
     if not len(root):
-        suite = _suite(root, "fairlint")
+        suite = _add_suite(root, "fairlint")
         Xml.SubElement(suite, "testcase", name=f"{report.files} files", classname="fairlint")
     Xml.indent(root)
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
     yield Xml.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(root: Xml.Element, path: str, *, failures: int = 0, errors: int = 0) -> Xml.Element:
+def _add_suite(root: Xml.Element, path: str, *, failures: int = 0, errors: int = 0) -> Xml.Element:
     tests = str(max(failures + errors, 1))
     counts = {"tests": tests, "failures": str(failures), "errors": str(errors)}
     return Xml.SubElement(root, "testsuite", {"name": printable(path), **counts})
 
 
-def _case(suite: Xml.Element, finding: Finding) -> None:
+def _add_case(suite: Xml.Element, finding: Finding) -> None:
     place = printable(f"{concise(finding.path, finding.cell, finding.start.line)}:{finding.start.column}")
     case = Xml.SubElement(
         suite, "testcase", name=f"{finding.rule} {place}", classname=printable(finding.path)

@@ -24,10 +24,10 @@ class Links:
 
     def rule(self, code: str) -> str:
         """The address of a rule's page: on the project's site, or else on this machine."""
-        return self._rules.get(code, "")
+        return self._rule_links.get(code, "")
 
     @cached_property
-    def _rules(self) -> dict[str, str]:
+    def _rule_links(self) -> dict[str, str]:
         return {
             rule.code: (rule_page(rule.code, rule.name) if is_shipped(rule) else "") or file_uri(rule.path)
             for rule in self._options.load_rules()

@@ -15,7 +15,7 @@ _EMPHASIS = re.compile(r"(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])|\*\*([^*]+)\*\*")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
-def _lines(markdown: str) -> Iterator[tuple[str, str]]:
+def _classify_lines(markdown: str) -> Iterator[tuple[str, str]]:
     """Each line with what it is: `code`, `heading`, `fence` or `text`."""
     in_code = False
     for line in markdown.splitlines():
@@ -33,7 +33,7 @@ def _lines(markdown: str) -> Iterator[tuple[str, str]]:
 def plain(markdown: str) -> str:
     """The text without marks: headings bare, code indented, links followed by their address."""
     shown = []
-    for kind, line in _lines(markdown):
+    for kind, line in _classify_lines(markdown):
         if kind == "code":
             shown.append(f"    {line}")
         elif kind != "fence":
@@ -42,10 +42,10 @@ def plain(markdown: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in shown)).strip() + "\n"
 
 
-def painted(markdown: str, style: Style) -> str:
+def paint_markdown(markdown: str, style: Style) -> str:
     """The Markdown for a terminal: marks stay, headings and code stand out."""
     shown = []
-    for kind, line in _lines(markdown):
+    for kind, line in _classify_lines(markdown):
         if kind == "heading":
             shown.append(style("strong", printable(line)))
         elif kind == "code":

@@ -38,7 +38,7 @@ class Owners:
     def __init__(self, data: bytes) -> None:
         entries = []
         rules = []
-        for pattern, entry in _entries(data):
+        for pattern, entry in _parse_entries(data):
             rule = read_rule(pattern)
             if rule is not None:
                 rules.append(rule)
@@ -50,10 +50,10 @@ class Owners:
     def of(self, path: str) -> tuple[str, ...]:
         """The owners of a file, by its path from the repository's root; empty where it has none."""
         if path not in self._known:
-            self._known[path] = self._of(path)
+            self._known[path] = self._owners_of_path(path)
         return self._known[path]
 
-    def _of(self, path: str) -> tuple[str, ...]:
+    def _owners_of_path(self, path: str) -> tuple[str, ...]:
         parts = path.split("/")
         found = set(self._rules.places(path, folder=False))
         for depth in range(1, len(parts)):
@@ -73,7 +73,7 @@ def owners_in(root: str) -> Owners | None:
     return None
 
 
-def _entries(data: bytes) -> Iterator[tuple[bytes, _Entry]]:
+def _parse_entries(data: bytes) -> Iterator[tuple[bytes, _Entry]]:
     section = b""
     default: tuple[str, ...] = ()
     for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
@@ -83,16 +83,16 @@ def _entries(data: bytes) -> Iterator[tuple[bytes, _Entry]]:
         if text.startswith((b"[", b"^[")):
             head = _SECTION.fullmatch(text)
             if head is not None:
-                section, default = head[1].strip().lower(), _owners(_WORD.findall(head[2])) or ()
+                section, default = head[1].strip().lower(), _parse_owners(_WORD.findall(head[2])) or ()
             continue
         pattern, *words = _WORD.findall(text) or [b"!"]
-        owners = _owners(words)
+        owners = _parse_owners(words)
         if owners is None or pattern.startswith(_UNKNOWN) or b"[" in pattern:
             continue  # GitHub passes over lines that it cannot read
         yield pattern, _Entry(section, owners or default, pattern.endswith(b"/*"))
 
 
-def _owners(words: Sequence[bytes]) -> tuple[str, ...] | None:
+def _parse_owners(words: Sequence[bytes]) -> tuple[str, ...] | None:
     """The owners that words name, up to a comment; None where one is no owner."""
     found = []
     for word in words:

@@ -16,7 +16,7 @@ _LONE_BYTES = range(0xDC80, 0xDD00)
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def _escape(char: str) -> str:
+def _escape_character(char: str) -> str:
     code = ord(char)
     if code in _LONE_BYTES:
         # a byte of a file name that was not UTF-8, kept by Python as a surrogate
@@ -34,7 +34,7 @@ def printable(text: str) -> str:
     """`text` on one line, with control, bidirectional and invisible characters written out (`\\x1b`)."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_NAMED.get(char) or _escape(char) if _is_unsafe(char) else char for char in text)
+    return "".join(_NAMED.get(char) or _escape_character(char) if _is_unsafe(char) else char for char in text)
 
 
 def _char_width(char: str) -> int:
@@ -70,10 +70,10 @@ def row(line: str, encoding: str = signs.WHOLE) -> Row:
             piece = " " * (TAB_STOP - at % TAB_STOP)
             at += len(piece)
         elif _is_unsafe(char):
-            piece = _escape(char)
+            piece = _escape_character(char)
             at += len(piece)
         else:
-            piece = signs.shown(char, encoding)
+            piece = signs.text_in_encoding(char, encoding)
             at += _char_width(char) if piece == char else len(piece)
         pieces.append(piece)
         cells.append(at)

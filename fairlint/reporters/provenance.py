@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from fairlint.reporters.encoding import Json, well_formed
+from fairlint.reporters.encoding import Json, without_surrogates
 from fairlint.reporters.printable import printable
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.support.checkouts import NO_GIT, State
 from fairlint.support.records import Record
 
@@ -44,28 +44,28 @@ def provenance_object(one: Provenance) -> dict[str, Json]:
     return {
         "date": one.date,
         "dated_by": one.dated_by,
-        "paths": [well_formed(path) for path in one.paths],
-        "changed_since": well_formed(one.since) or None,
+        "paths": [without_surrogates(path) for path in one.paths],
+        "changed_since": without_surrogates(one.since) or None,
         "untrusted": one.untrusted,
-        "checkouts": [_checkout(state, one.here) for state in one.checkouts],
-        "plugins": [well_formed(name) for name in one.plugins],
+        "checkouts": [_checkout_object(state, one.here) for state in one.checkouts],
+        "plugins": [without_surrogates(name) for name in one.plugins],
         "settings": list(one.settings),
         "sha256": dict(one.sums),
     }
 
 
-def _checkout(state: State, here: str) -> Json:
+def _checkout_object(state: State, here: str) -> Json:
     return {
-        "folder": well_formed(relative(state.folder, here)),
+        "folder": without_surrogates(relative(state.folder, here)),
         "repository": state.address,
         "commit": state.commit,
         "committed": state.committed,
-        "branch": state.branch and well_formed(state.branch),
+        "branch": state.branch and without_surrogates(state.branch),
         "dirty": state.is_dirty,
         "changed": len(state.changed),
-        "changed_files": [well_formed(path) for path in state.changed[:MOST_NAMED]],
+        "changed_files": [without_surrogates(path) for path in state.changed[:MOST_NAMED]],
         "uncompared": state.uncompared,
-        "reason": well_formed(state.reason) or None,
+        "reason": without_surrogates(state.reason) or None,
     }
 
 
@@ -77,7 +77,7 @@ def relative(path: str, here: str) -> str:
         return path
 
 
-def told(state: State, *, short: bool = False) -> str:
+def state_text(state: State, *, short: bool = False) -> str:
     """The state of a checkout in one line; `short`: without a title, nothing of clean files."""
     if state.reason == NO_GIT:
         return NO_GIT
@@ -91,16 +91,16 @@ def told(state: State, *, short: bool = False) -> str:
         parts.append(f"branch {printable(state.branch)}")
     if short and state.is_dirty is False:
         return ", ".join(parts)
-    return ", ".join([*parts, _cleanness(state)])
+    return ", ".join([*parts, _cleanness_text(state)])
 
 
-def _cleanness(state: State) -> str:
+def _cleanness_text(state: State) -> str:
     if state.changed:
-        return f"{counted(len(state.changed), 'file')} different from the commit"
+        return f"{count_with_noun(len(state.changed), 'file')} different from the commit"
     if state.reason:
         return f"changes not known ({printable(state.reason)})"
     if state.uncompared:
-        return f"{counted(state.uncompared, 'file')} not compared"
+        return f"{count_with_noun(state.uncompared, 'file')} not compared"
     return "no checked file differs from the commit"
 
 

@@ -23,35 +23,36 @@ _ACTIVE = re.compile(r"([\\`*_{}\[\]<>()#+!|~@])")
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
     """The summary, then a heading a file with its findings; of very many the first."""
     yield "## fairlint\n\n"
-    yield f"{_plain(summary(report, options, Style(color=False)))}\n"
+    yield f"{_escape_markup(summary(report, options, Style(color=False)))}\n"
     shown = report.findings[:MOST]
     for path, findings in groupby(shown, key=lambda finding: finding.path):
-        yield f"\n### {_plain(printable(path))}\n\n"
+        yield f"\n### {_escape_markup(printable(path))}\n\n"
         for finding in findings:
-            yield from _finding(finding)
+            yield from _finding_lines(finding)
     if len(report.findings) > len(shown):
         yield f"\n{len(report.findings) - len(shown)} more are left out here.\n"
     if report.not_analysed:
         yield "\n### Not analysed\n\n"
     for gap in report.not_analysed[:MOST]:
-        place = _plain(printable(concise(gap.path, gap.cell, gap.line)))
-        yield f"- {place}: {_plain(printable(gap.reason))}\n"
+        place = _escape_markup(printable(concise(gap.path, gap.cell, gap.line)))
+        yield f"- {place}: {_escape_markup(printable(gap.reason))}\n"
     if len(report.not_analysed) > MOST:
         yield f"\n{len(report.not_analysed) - MOST} more are left out here.\n"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding_lines(finding: Finding) -> Iterator[str]:
     place = concise(finding.path, finding.cell, finding.start.line).removeprefix(f"{finding.path}:")
-    head = f"**{finding.severity} {finding.rule}** line {_plain(place)}"
-    yield f"- {head}: {_plain(printable(finding.message))}\n"
+    head = f"**{finding.severity} {finding.rule}** line {_escape_markup(place)}"
+    yield f"- {head}: {_escape_markup(printable(finding.message))}\n"
     if finding.points is not None:
         amounts = "; ".join(
-            f"{_plain(printable(group))} {_plain(amount)}" for group, amount in rows(finding.points)
+            f"{_escape_markup(printable(group))} {_escape_markup(amount)}"
+            for group, amount in rows(finding.points)
         )
         yield f"  {amounts}\n"
-    yield f"  *{_plain(finding.advice)}*\n"
+    yield f"  *{_escape_markup(finding.advice)}*\n"
 
 
-def _plain(text: str) -> str:
+def _escape_markup(text: str) -> str:
     """Text in which nothing is markup, a link, or the name of somebody who would be told."""
     return _ACTIVE.sub(r"\\\1", text)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fairlint.findings.levels import Severity
 from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
-from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.encoding import Json, encode_json, without_surrogates
 from fairlint.reporters.uris import in_repository
 
 _SEVERITIES: dict[Severity, str] = {"error": "ERROR", "warning": "WARNING", "note": "INFO"}
@@ -20,8 +20,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         start, end = finding.region or (finding.start, finding.end)
         found.append(
             {
-                "message": well_formed(f"{finding.message}. {finding.advice}"),
-                "location": _location(in_repository(finding.path, options.root), start.line, end.line),
+                "message": without_surrogates(f"{finding.message}. {finding.advice}"),
+                "location": _location_object(in_repository(finding.path, options.root), start.line, end.line),
                 "severity": _SEVERITIES[finding.severity],
                 "code": {"value": finding.rule},
             }
@@ -30,14 +30,14 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         line = max(gap.line, 1)
         found.append(
             {
-                "message": well_formed(f"not analysed: {gap.reason}"),
-                "location": _location(in_repository(gap.path, options.root), line, line),
+                "message": without_surrogates(f"not analysed: {gap.reason}"),
+                "location": _location_object(in_repository(gap.path, options.root), line, line),
                 "severity": "INFO",
                 "code": {"value": "not-analysed"},
             }
         )
-    yield from encoded({"source": {"name": "fairlint"}, "diagnostics": found})
+    yield from encode_json({"source": {"name": "fairlint"}, "diagnostics": found})
 
 
-def _location(path: str, first: int, last: int) -> Json:
-    return {"path": well_formed(path), "range": {"start": {"line": first}, "end": {"line": last}}}
+def _location_object(path: str, first: int, last: int) -> Json:
+    return {"path": without_surrogates(path), "range": {"start": {"line": first}, "end": {"line": last}}}

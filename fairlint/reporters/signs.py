@@ -22,17 +22,17 @@ def plain(text: str) -> str:
     )
 
 
-def shown(text: str, encoding: str) -> str:
+def text_in_encoding(text: str, encoding: str) -> str:
     """A text as it is written in an encoding."""
     if text.isascii() or encoding == WHOLE:
         return text
     return text.encode(encoding, ERRORS).decode(encoding)
 
 
-def _replaced(error: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return plain(error.object[error.start : error.end]), error.end
 
 
-codecs.register_error(ERRORS, _replaced)
+codecs.register_error(ERRORS, _replace_unencodable)

@@ -7,13 +7,23 @@ from collections.abc import Iterator, Sequence
 from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions
-from fairlint.reporters.encoding import Json, encoded, well_formed
+from fairlint.reporters.encoding import Json, encode_json, without_surrogates
 from fairlint.reporters.owners import owners_in
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
-from fairlint.reporters.summary import counted, summary
-from fairlint.reporters.tally import Change, Count, OwnersOf, Told, Trend, changes, counts, dimensions, told
+from fairlint.reporters.summary import count_with_noun, summary
+from fairlint.reporters.tally import (
+    Change,
+    Count,
+    OwnersOf,
+    Told,
+    Trend,
+    changes,
+    counts,
+    dimensions,
+    tally_entry,
+)
 from fairlint.reporters.uris import in_repository, repository_root
 from fairlint.support.about import __version__
 
@@ -38,14 +48,14 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 def json_report(report: Report, options: ReportOptions) -> Iterator[str]:
     """The same as JSON."""
     findings, aside = of_report(report)
-    return encoded(document(findings, aside, owners_from(options.root), report.files))
+    return encode_json(document(findings, aside, owners_from(options.root), report.files))
 
 
 def of_report(report: Report) -> tuple[list[Told], list[Told]]:
     """What is counted of a report: its findings, and those that are put aside."""
     found = list(report.findings), [one.finding for one in report.suppressed]
     findings, aside = (
-        [told(one, where(one.path, one.cell, one.start.line)) for one in several] for several in found
+        [tally_entry(one, where(one.path, one.cell, one.start.line)) for one in several] for several in found
     )
     return findings, aside
 
@@ -75,7 +85,7 @@ def document(
 
 def _count_object(one: Count) -> Json:
     by_severity: dict[str, Json] = {severity: one.by_severity[severity] for severity in reversed(SEVERITIES)}
-    return {"key": well_formed(one.key), **by_severity, "all": one.all, "suppressed": one.suppressed}
+    return {"key": without_surrogates(one.key), **by_severity, "all": one.all, "suppressed": one.suppressed}
 
 
 def tables(
@@ -88,7 +98,7 @@ def tables(
             (one.key, (*(one.by_severity[kind] for kind in reversed(SEVERITIES)), one.all, one.suppressed))
             for one in found
         ]
-        yield from _table(name, _COUNTED, rows, style)
+        yield from _table_lines(name, _COUNTED, rows, style)
 
 
 def trend_document(one: Trend, owners: OwnersOf | None) -> Json:
@@ -102,8 +112,8 @@ def trend_document(one: Trend, owners: OwnersOf | None) -> Json:
         "new": [_told_object(told) for told in one.new],
         "gone": [_told_object(told) for told in one.gone],
         "suppressed": [_told_object(told) for told in one.aside],
-        "grown": [{**_told_object(each), "how": well_formed(how)} for each, how in one.grown],
-        "shrunk": [{**_told_object(each), "how": well_formed(how)} for each, how in one.shrunk],
+        "grown": [{**_told_object(each), "how": without_surrogates(how)} for each, how in one.grown],
+        "shrunk": [{**_told_object(each), "how": without_surrogates(how)} for each, how in one.shrunk],
         "by": {
             name: [_change_object(change) for change in changes(one, keys)]
             for name, keys in dimensions(owners).items()
@@ -113,19 +123,20 @@ def trend_document(one: Trend, owners: OwnersOf | None) -> Json:
 
 def _change_object(one: Change) -> Json:
     return {
-        "key": well_formed(one.key), "before": one.before, "now": one.now, "new": one.new, "gone": one.gone
+        "key": without_surrogates(one.key), "before": one.before, "now": one.now,
+        "new": one.new, "gone": one.gone,
     }  # fmt: skip
 
 
 def _told_object(one: Told) -> dict[str, Json]:
     return {
-        "path": well_formed(one.path),
-        "place": well_formed(one.place),
+        "path": without_surrogates(one.path),
+        "place": without_surrogates(one.place),
         "rule": one.rule,
         "name": one.name,
         "severity": one.severity,
         "attributes": list(one.attributes),
-        "message": well_formed(one.message),
+        "message": without_surrogates(one.message),
         "identity": str(one.identity),
     }
 
@@ -134,14 +145,14 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
     """What has changed, in tables, and what is new and gone."""
     for name, keys in dimensions(owners).items():
         rows = [(each.key, (each.before, each.now, each.new, each.gone)) for each in changes(one, keys)]
-        yield from _table(name, _CHANGED, rows, style)
+        yield from _table_lines(name, _CHANGED, rows, style)
     several: Sequence[tuple[Told, str]]
     for head, several in (
-        ("new", _plain(one.new)),
+        ("new", _rows_without_reason(one.new)),
         ("grown", one.grown),
         ("shrunk", one.shrunk),
-        ("gone", _plain(one.gone)),
-        ("suppressed", _plain(one.aside)),
+        ("gone", _rows_without_reason(one.gone)),
+        ("suppressed", _rows_without_reason(one.aside)),
     ):
         for each, how in several[:MOST_NAMED]:
             severity = style(each.severity, each.severity)
@@ -154,15 +165,15 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
     aside = f", {len(one.aside)} suppressed" if one.aside else ""
     moved = [f"{len(some)} {name}" for name, some in (("grown", one.grown), ("shrunk", one.shrunk)) if some]
     apart = f" ({', '.join(moved)})" if moved else ""
-    total = style("strong", f"{counted(before, 'finding')} before, {now} now")
+    total = style("strong", f"{count_with_noun(before, 'finding')} before, {now} now")
     yield f"{total}: {len(one.new)} new, {len(one.gone)} gone{aside}, {len(one.kept)} kept{apart}.\n"
 
 
-def _plain(several: Sequence[Told]) -> list[tuple[Told, str]]:
+def _rows_without_reason(several: Sequence[Told]) -> list[tuple[Told, str]]:
     return [(one, "") for one in several]
 
 
-def _table(
+def _table_lines(
     name: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[int]]], style: Style
 ) -> Iterator[str]:
     if not rows:

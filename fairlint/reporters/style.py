@@ -36,15 +36,15 @@ class Style:
 
     def shown(self, text: str) -> str:
         """`text` as it is written in the output's encoding."""
-        return signs.shown(text, self.encoding)
+        return signs.text_in_encoding(text, self.encoding)
 
     def file(self, path: str, text: str) -> str:
         """`text`, leading to a file."""
-        return text if self._links is None else _linked(self._links.file(path), text)
+        return text if self._links is None else _terminal_link(self._links.file(path), text)
 
     def rule(self, code: str, text: str) -> str:
         """`text`, leading to the page of a rule."""
-        return text if self._links is None else _linked(self._links.rule(code), text)
+        return text if self._links is None else _terminal_link(self._links.rule(code), text)
 
 
 def style_of(options: ReportOptions) -> Style:
@@ -56,6 +56,6 @@ def style_of(options: ReportOptions) -> Style:
     return Style(options.color, encoding=options.encoding, links=Links(options))
 
 
-def _linked(address: str, text: str) -> str:
+def _terminal_link(address: str, text: str) -> str:
     """`text` with the sequences of OSC 8, which such terminals make a link of."""
     return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\" if address else text

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from fairlint.findings.report import EndingIgnore, Report, Suppressed
 from fairlint.reporters import ReportOptions
-from fairlint.reporters.authors import Written, written
+from fairlint.reporters.authors import Written, authorship_of_lines
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 
 
 def report(report: Report, options: ReportOptions) -> Iterator[str]:
     """Some lines for each, what ends first before the rest; then how many there are."""
     style = Style(options.color)
     places = [(one.path, one.line) for one in report.suppressed if one.cell is None]
-    who = written(places, options.allowance, options.tell)
+    who = authorship_of_lines(places, options.allowance, options.tell)
     listed: list[Suppressed | EndingIgnore] = [*report.suppressed, *report.ending_ignores]
     for one in sorted(listed, key=lambda one: (not one.until, one.until)):
         if isinstance(one, EndingIgnore):
@@ -31,18 +31,19 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         if one.until:
             yield f"  until: {one.until}\n"
         by = "comment" if one.is_comment else "baseline"
-        yield f"  {by}: {where(one.path, one.cell, one.line)}{_told(who.get((one.path, one.line)))}\n\n"
+        author = _authorship_text(who.get((one.path, one.line)))
+        yield f"  {by}: {where(one.path, one.cell, one.line)}{author}\n\n"
     if not options.quiet:
         without = sum(not one.reason for one in report.suppressed)
         told = f", {without} without a reason" if without else ""
-        files = counted(report.files, "file")
+        files = count_with_noun(report.files, "file")
         ends = len(report.ending_ignores)
         also = (
             f"; {ends} {'entry' if ends == 1 else 'entries'} of `per-file-ignores` with an end"
             if ends
             else ""
         )
-        yield f"{counted(len(report.suppressed), 'suppressed finding')} in {files}{told}{also}.\n"
+        yield f"{count_with_noun(len(report.suppressed), 'suppressed finding')} in {files}{told}{also}.\n"
 
 
 def _entry(one: EndingIgnore, style: Style) -> Iterator[str]:
@@ -53,6 +54,6 @@ def _entry(one: EndingIgnore, style: Style) -> Iterator[str]:
     yield f"  configuration: {printable(', '.join(one.origins)) or 'none'}\n\n"
 
 
-def _told(who: Written | None) -> str:
+def _authorship_text(who: Written | None) -> str:
     """Who wrote the comment and when, as far as it is known."""
     return "" if who is None else who.told(printable)

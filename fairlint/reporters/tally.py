@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from fairlint.findings.finding import Finding, Identity
 from fairlint.findings.levels import SEVERITIES, Severity
-from fairlint.findings.matching import Known, matched
-from fairlint.findings.spreads import Spread, grown, shrunk, spread_of
+from fairlint.findings.matching import Known, match_findings
+from fairlint.findings.spreads import Spread, growth_message, shrunk, spread_of
 from fairlint.support.records import Record, field
 
 NOBODY = "nobody"
@@ -33,7 +33,7 @@ class Told(Record):
     spread: Spread = field(default_factory=Spread)
 
 
-def told(finding: Finding, place: str) -> Told:
+def tally_entry(finding: Finding, place: str) -> Told:
     """What is counted of a finding, told at `place`."""
     return Told(
         finding.path,
@@ -106,7 +106,7 @@ class Trend(Record):
     @property
     def grown(self) -> list[tuple[Told, str]]:
         """Those kept that set groups further apart than before, each with how."""
-        return [(now, told) for old, now in self.kept if (told := grown(old.spread, now.spread))]
+        return [(now, told) for old, now in self.kept if (told := growth_message(old.spread, now.spread))]
 
     @property
     def shrunk(self) -> list[tuple[Told, str]]:
@@ -126,9 +126,9 @@ class Change(Record):
 
 def trend(old: Sequence[Told], new: Sequence[Told], aside: Sequence[Told]) -> Trend:
     """Two reports beside each other, by what their findings are known by."""
-    found = _matched(old, new)
+    found = _match_entries(old, new)
     left = [one for at, one in enumerate(old) if at not in found]
-    put = _matched(left, aside)
+    put = _match_entries(left, aside)
     again = set(found.values())
     return Trend(
         kept=tuple((old[at], new[now]) for at, now in sorted(found.items())),
@@ -139,10 +139,10 @@ def trend(old: Sequence[Told], new: Sequence[Told], aside: Sequence[Told]) -> Tr
     )
 
 
-def _matched(old: Sequence[Told], new: Sequence[Told]) -> dict[int, int]:
+def _match_entries(old: Sequence[Told], new: Sequence[Told]) -> dict[int, int]:
     there = {one.path for one in new}
     gone = frozenset(one.path for one in old if one.path not in there)
-    return matched(
+    return match_findings(
         [Known(one.path, one.identity) for one in old], [Known(one.path, one.identity) for one in new], gone
     )
 

@@ -17,7 +17,7 @@ MOST = 6
 _BY = {"comment": "an ignore comment", "baseline": "the baseline"}
 
 
-def told(one: Unheeded) -> str:
+def unheeded_clause(one: Unheeded) -> str:
     """What would have put a finding aside, as one clause."""
     if one.by == "left-out":
         return printable(f"the file would be left out ({one.reason}), which has no say here")

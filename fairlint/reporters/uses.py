@@ -10,7 +10,7 @@ from fairlint.reporters import ReportOptions
 from fairlint.reporters.places import where
 from fairlint.reporters.printable import printable
 from fairlint.reporters.style import Style
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Span
 
@@ -21,16 +21,16 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
     sources: dict[str, Source | None] = dict(report.sources)
     for path, use in report.uses:
         if path not in sources:
-            sources[path] = _read(path)
-        yield "\n".join([*_block(path, use, sources[path], style), "", ""])
+            sources[path] = _read_source(path)
+        yield "\n".join([*_block_lines(path, use, sources[path], style), "", ""])
     for gap in report.not_analysed:
         title = style("warning", "not analysed:")
         yield f"{title} {where(gap.path, gap.cell, gap.line)}: {printable(gap.reason)}\n"
     if not options.quiet:
-        yield f"{counted(len(report.uses), 'use')} in {counted(report.files, 'file')}.\n"
+        yield f"{count_with_noun(len(report.uses), 'use')} in {count_with_noun(report.files, 'file')}.\n"
 
 
-def _read(path: str) -> Source | None:
+def _read_source(path: str) -> Source | None:
     """The source of a file without findings; a report does not keep it."""
     from fairlint.sources.discovery import suffix_language  # noqa: PLC0415
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415
@@ -44,28 +44,28 @@ def _read(path: str) -> Source | None:
         return None
 
 
-def _place(path: str, span: Span, source: Source | None) -> str:
+def _place_text(path: str, span: Span, source: Source | None) -> str:
     if source is None:
         return f"{printable(path)}: byte {span.start}"
     place = source.place(span.start)
     return f"{where(place.path, place.cell, place.position.line)}:{place.position.column}"
 
 
-def _block(path: str, use: Use, source: Source | None, style: Style) -> Iterator[str]:
+def _block_lines(path: str, use: Use, source: Source | None, style: Style) -> Iterator[str]:
     yield (
-        f"{_place(path, use.span, source)}: {style('strong', f'{use.kind} of {use.attribute}')}"
+        f"{_place_text(path, use.span, source)}: {style('strong', f'{use.kind} of {use.attribute}')}"
         f" (effect {use.effect}, shape {use.shape}, weight {use.weight})"
     )
-    for title, text in _facts(use):
+    for title, text in _facts_of_use(use):
         if text:
             yield f"  {title}: {printable(text)}"
     for item in sorted(use.evidence, key=lambda item: -item.weight):
         yield f"  {item.weight:+d}  {printable(item.reason)}"
     for step in use.flow:
-        yield f"  {style('gutter', '-->')} {_place(path, step.span, source)}: {printable(step.message)}"
+        yield f"  {style('gutter', '-->')} {_place_text(path, step.span, source)}: {printable(step.message)}"
 
 
-def _facts(use: Use) -> Iterator[tuple[str, str]]:
+def _facts_of_use(use: Use) -> Iterator[tuple[str, str]]:
     yield "condition", use.condition
     yield "target", use.target or ""
     yield "groups", ", ".join(use.groups)

@@ -10,13 +10,13 @@ NARROWEST = 20
 """A line gets so many cells, however narrow the terminal is."""
 
 
-def wrapped(text: str, columns: int, *, first: int | None = None) -> list[str]:
+def wrap_text(text: str, columns: int, *, first: int | None = None) -> list[str]:
     """A text in lines of so many cells; the first may have fewer. Words that are too long are cut."""
     room = max(columns if first is None else first, NARROWEST)
     rest = max(columns, NARROWEST)
     lines: list[str] = []
     line = ""
-    for word in _words(text, rest):
+    for word in _split_long_words(text, rest):
         longer = f"{line} {word}" if line else word
         if line and width(longer) > room:
             lines.append(line)
@@ -26,7 +26,7 @@ def wrapped(text: str, columns: int, *, first: int | None = None) -> list[str]:
     return [*lines, line]
 
 
-def _words(text: str, most: int) -> Iterator[str]:
+def _split_long_words(text: str, most: int) -> Iterator[str]:
     for word in text.split(" "):
         if width(word) <= most:
             yield word

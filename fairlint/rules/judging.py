@@ -66,9 +66,9 @@ def judge(
             said = () if context == use.context.name else (Unheeded("context", use.context.name),)
             return Verdict(
                 rule,
-                "note" if mild or context else _severity(rule, use),
-                _confidence(rule, use),
-                render_message(rule.message, told or use) + _justification(use),
+                "note" if mild or context else _severity_of_use(rule, use),
+                _confidence_of_use(rule, use),
+                render_message(rule.message, told or use) + _justification_text(use),
                 rule.advice_for(use, law, field),
                 "" if mild or rule.severity == "note" else context,
                 said,
@@ -76,18 +76,18 @@ def judge(
     return None
 
 
-def _severity(rule: Rule, use: Use) -> Severity:
+def _severity_of_use(rule: Rule, use: Use) -> Severity:
     if any(condition_holds(condition, use) for condition in rule.note_when):
         return "note"
     return "warning" if rule.severity == "error" and BY_ANSWER in use.tags else rule.severity
 
 
-def _justification(use: Use) -> str:
+def _justification_text(use: Use) -> str:
     """What would have to justify the difference, where the Use has a context."""
     return f" ({use.context.name}: {use.context.justification})" if use.context.name else ""
 
 
-def _confidence(rule: Rule, use: Use) -> Confidence:
+def _confidence_of_use(rule: Rule, use: Use) -> Confidence:
     by_weight = next(level for least, level in CONFIDENCE_WEIGHTS if use.weight >= least)
     most: Confidence = "medium" if BY_NAME in use.tags else "high"
     return min(rule.confidence, by_weight, most, key=CONFIDENCES.index)

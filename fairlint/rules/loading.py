@@ -13,8 +13,8 @@ from fairlint.rules import pages as rule_pages
 from fairlint.rules import rule as rule_records
 from fairlint.rules.pages import CONDITIONS, RuleError, load_page
 from fairlint.rules.rule import Condition, Reference, Rule
-from fairlint.rules.rule_files import pages, shipped
-from fairlint.support.compiled_data import compiled
+from fairlint.rules.rule_files import pages, shipped_folder
+from fairlint.support.compiled_data import load_or_compile
 from fairlint.support.errors import UsageError
 from fairlint.support.records import field_names
 
@@ -31,12 +31,12 @@ def rules_dir() -> Path:
     """Where the shipped pages are: inside the installed package, or beside it in a checkout."""
     from pathlib import Path  # noqa: PLC0415 (start-up: the way of a small file does without)
 
-    return Path(shipped())
+    return Path(shipped_folder())
 
 
 def is_shipped(rule: Rule) -> bool:
     """Whether a rule's page comes with fairlint, and not with a plugin."""
-    return os.path.dirname(rule.path) == shipped()  # noqa: PTH120 (as above)
+    return os.path.dirname(rule.path) == shipped_folder()  # noqa: PTH120 (as above)
 
 
 def rule_folders() -> tuple[Path, ...]:
@@ -90,12 +90,14 @@ def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 @cache
 def shipped_rules() -> tuple[Rule, ...]:
     """The rules that come with fairlint, in the order of their pages."""
-    paths = pages(shipped())
-    kept = compiled("rules", (*paths, *_READ_BY), lambda: [_plain(load_page(path)) for path in paths])
-    return tuple(_restored(values, path) for values, path in zip(kept, paths, strict=True))
+    paths = pages(shipped_folder())
+    kept = load_or_compile(
+        "rules", (*paths, *_READ_BY), lambda: [_plain_rule(load_page(path)) for path in paths]
+    )
+    return tuple(_restore_rule(values, path) for values, path in zip(kept, paths, strict=True))
 
 
-def _plain(rule: Rule) -> dict[str, Any]:
+def _plain_rule(rule: Rule) -> dict[str, Any]:
     """A rule in dicts, lists and texts alone, but for its path."""
 
     def plain(condition: Condition) -> dict[str, list[object]]:
@@ -112,8 +114,8 @@ def _plain(rule: Rule) -> dict[str, Any]:
     return {**values, **conditions, "references": references, "remedies": remedies}
 
 
-def _restored(values: dict[str, Any], path: str) -> Rule:
-    """The inverse of `_plain`."""
+def _restore_rule(values: dict[str, Any], path: str) -> Rule:
+    """The inverse of `_plain_rule`."""
 
     def frozen(condition: Mapping[str, list[object]]) -> Condition:
         return {field: frozenset(allowed) for field, allowed in condition.items()}

@@ -9,7 +9,7 @@ from math import nan
 from fairlint.findings.uses import FOR_INSTANCE, GroupPoints, PointsOp, Use
 from fairlint.support.numbers import DIGITS, digits_of, format_number
 from fairlint.support.records import Record, replace
-from fairlint.support.shortening import shortened
+from fairlint.support.shortening import shorten_texts
 
 OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 PLACEHOLDER = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
@@ -68,7 +68,7 @@ def title_of(message: str, template: str, use: Use, room: int) -> str:
     made = ""
     if use.outcomes and not _is_unclear(use.outcomes.values()):
         for brevity in (WHOLE, *BRIEF):
-            if not _is_unclear(text for _, text in _apart(use.outcomes, brevity.text)):
+            if not _is_unclear(text for _, text in _short_outcomes(use.outcomes, brevity.text)):
                 made = render_message(template, use, brevity) + rest
                 if len(made) <= room:
                     return made
@@ -115,7 +115,7 @@ def amounts_of(points: GroupPoints) -> Callable[[float], str]:
     values = [*points.by_group.values(), *([] if points.other is None else [points.other])]
     digits = digits_of(values)
     nothing = _NOTHING.get(points.op)
-    is_plain = not points.at_most or nothing is None or _several(points, nothing)
+    is_plain = not points.at_most or nothing is None or _has_several_amounts(points, nothing)
 
     def told(value: float) -> str:
         """As `format_points`; `up to +5` where another condition may lessen it.
@@ -130,7 +130,7 @@ def amounts_of(points: GroupPoints) -> Callable[[float], str]:
     return told
 
 
-def _several(points: GroupPoints, nothing: float) -> bool:
+def _has_several_amounts(points: GroupPoints, nothing: float) -> bool:
     """Whether groups differ in more than whether they get something."""
     amounts = {*points.by_group.values(), *([] if points.other is None else [points.other])}
     return len(amounts - {nothing}) > 1
@@ -158,7 +158,7 @@ def format_table(points: GroupPoints | None, brevity: Brevity = WHOLE) -> str:
         rows.append(("others", NO_VALUE))
     elif points.op == "set" and points.other is None and not points.gap and not points.is_first:
         rows.append(("others", "keep what they have"))
-    is_one_of_several = points.op == "set" or _several(points, _NOTHING.get(points.op, nan))
+    is_one_of_several = points.op == "set" or _has_several_amounts(points, _NOTHING.get(points.op, nan))
     begin = "for instance " if points.at_most and is_one_of_several else ""
     if len(rows) > brevity.entries:
         amounts = [amount for _, amount in rows]
@@ -180,15 +180,15 @@ def joined_groups(
     alike: dict[str, list[str]] = {}
     for group, got in rows:
         alike.setdefault(got, []).append(group)
-    shown = {got: _fewer(groups, most) for got, groups in alike.items()}
+    shown = {got: _limit_entries(groups, most) for got, groups in alike.items()}
     if others is not None:
         shown.setdefault(others[1], []).append(others[0])
-    return [(_together(groups), got) for got, groups in shown.items()]
+    return [(_join_groups(groups), got) for got, groups in shown.items()]
 
 
-def _together(groups: Sequence[str]) -> str:
+def _join_groups(groups: Sequence[str]) -> str:
     """Several groups; `under 25, 60 and over` where an age has an *and* of its own."""
-    return ", ".join(groups) if any(" and " in group for group in groups) else _and(groups)
+    return ", ".join(groups) if any(" and " in group for group in groups) else _join_with_and(groups)
 
 
 def for_instance(use: Use) -> str:
@@ -200,57 +200,59 @@ def _told_of_groups(rows: Iterable[tuple[str, str]], between: str, brevity: Brev
     """Who gets what, on one line; a semicolon parts them where commas part the groups themselves."""
     told = joined_groups(rows, brevity.entries)
     parting = "; " if any(", " in groups for groups, _ in told) else ", "
-    return _listing((f"{groups}{between}{got}" for groups, got in told), brevity.entries, parting)
+    return _list_entries((f"{groups}{between}{got}" for groups, got in told), brevity.entries, parting)
 
 
-def _fewer(entries: list[str], most: int) -> list[str]:
+def _limit_entries(entries: list[str], most: int) -> list[str]:
     if len(entries) <= most:
         return entries
     return [*entries[: most - 1], f"{len(entries) - most + 1} more"]
 
 
-def _listing(entries: Iterable[str], most: int, parting: str = ", ") -> str:
-    return parting.join(_fewer(list(entries), most))
+def _list_entries(entries: Iterable[str], most: int, parting: str = ", ") -> str:
+    return parting.join(_limit_entries(list(entries), most))
 
 
-def _code(text: str | None, longest: int) -> str:
+def _flat_code(text: str | None, longest: int) -> str:
     """Source text for a message: one line, not too long."""
-    return shortened([text or ""], longest)[0]
+    return shorten_texts([text or ""], longest)[0]
 
 
-def _apart(outcomes: Mapping[str, str], longest: int) -> Iterator[tuple[str, str]]:
+def _short_outcomes(outcomes: Mapping[str, str], longest: int) -> Iterator[tuple[str, str]]:
     """What each group gets, short, with the part in which the groups differ."""
-    return zip(outcomes, shortened(list(outcomes.values()), longest), strict=True)
+    return zip(outcomes, shorten_texts(list(outcomes.values()), longest), strict=True)
 
 
 def _told_outcomes(use: Use, brevity: Brevity) -> str:
-    return _told_of_groups(_apart(use.outcomes, brevity.text), " → ", brevity)
+    return _told_of_groups(_short_outcomes(use.outcomes, brevity.text), " → ", brevity)
 
 
-def _quoted(text: str | None, longest: int) -> str:
-    flat = _code(text, longest)
+def _quote_code(text: str | None, longest: int) -> str:
+    flat = _flat_code(text, longest)
     return f"`{flat}`" if flat else ""
 
 
-def _words(name: str) -> str:
+def _spaced_name(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _and(names: Sequence[str]) -> str:
+def _join_with_and(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 PLACEHOLDERS: Mapping[str, Callable[[Use, Brevity], str]] = {
-    "attribute": lambda use, _: _words(use.attribute),
-    "joined": lambda use, _: _and([_words(name) for name in use.attributes]) if use.joined else "",
-    "groups": lambda use, brevity: _listing(use.groups, brevity.entries),
+    "attribute": lambda use, _: _spaced_name(use.attribute),
+    "joined": lambda use, _: (
+        _join_with_and([_spaced_name(name) for name in use.attributes]) if use.joined else ""
+    ),
+    "groups": lambda use, brevity: _list_entries(use.groups, brevity.entries),
     "table": lambda use, brevity: format_table(use.points, brevity),
     "gap": lambda use, _: format_gap(use.points) if use.points else "",
-    "where": lambda use, brevity: _quoted(use.points.where, brevity.text) if use.points else "",
-    "target": lambda use, brevity: _quoted(use.target, brevity.text),
-    "condition": lambda use, brevity: _quoted(use.condition, brevity.text),
+    "where": lambda use, brevity: _quote_code(use.points.where, brevity.text) if use.points else "",
+    "target": lambda use, brevity: _quote_code(use.target, brevity.text),
+    "condition": lambda use, brevity: _quote_code(use.condition, brevity.text),
     "outcomes": lambda use, brevity: for_instance(use) + _told_outcomes(use, brevity),
     "domain": lambda use, _: use.domain,
-    "detail": lambda use, brevity: _code(use.detail, brevity.text),
+    "detail": lambda use, brevity: _flat_code(use.detail, brevity.text),
     "order": lambda use, _: "judge people by" if use.shape == "read" else "prefer or avoid people by",
 }

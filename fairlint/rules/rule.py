@@ -146,16 +146,16 @@ def _with_name_of_law(condition: Condition, text: str) -> str:
     """Advice with the name of the law that it quotes."""
     if LAW not in condition or LAW_HERE not in text:
         return text
-    from fairlint.laws import named  # noqa: PLC0415 (as above)
+    from fairlint.laws import laws_in_force  # noqa: PLC0415 (as above)
 
-    return text.replace(LAW_HERE, named(map(str, condition[LAW]))[0].short)
+    return text.replace(LAW_HERE, laws_in_force(map(str, condition[LAW]))[0].short)
 
 
 def _as_references(ids: Sequence[str], law: str) -> Iterator[Reference]:
     if ids:
-        from fairlint.laws import named  # noqa: PLC0415 (as above)
+        from fairlint.laws import laws_in_force  # noqa: PLC0415 (as above)
 
-        yield from (Reference(one.told, one.url) for one in named(ids, law))
+        yield from (Reference(one.told, one.url) for one in laws_in_force(ids, law))
 
 
 SELECTABLE: Mapping[str, Callable[[Use], Iterable[object]]] = {

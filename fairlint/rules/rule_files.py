@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 
-def shipped() -> str:
+def shipped_folder() -> str:
     """The folder of the shipped pages: inside the installed package, or beside it in a checkout."""
     package = os.path.dirname(os.path.dirname(__file__))
     installed = os.path.join(package, "rule_pages")
@@ -24,9 +24,9 @@ def pages(folder: str | os.PathLike[str]) -> list[str]:
     ]
 
 
-def is_shipped(name: str) -> bool:
+def is_shipped_name(name: str) -> bool:
     """Whether a code, the beginning of one, or a name means a shipped rule: no page is read for that."""
-    for path in pages(shipped()):
+    for path in pages(shipped_folder()):
         code, _, own = os.path.basename(path).removesuffix(".md").partition("-")
         if name == own or code.startswith(name.upper()):
             return True

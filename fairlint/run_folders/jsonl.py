@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 from fairlint.support.documents import read_json
-from fairlint.support.files import NotReadableError, opened, opened_file, too_large
+from fairlint.support.files import NotReadableError, open_regular_file, opened_file, too_large
 from fairlint.support.shapes import Shape, fault_of
 
 KEY = "key"
@@ -51,7 +51,7 @@ def raw_lines(path: Path) -> Iterator[bytes]:
 
     Raises NotReadableError for anything else, for a file that is too large, and for a line that is.
     """
-    with opened(path) as (descriptor, size):
+    with open_regular_file(path) as (descriptor, size):
         if size > LARGEST:
             raise NotReadableError(too_large(LARGEST))
         with os.fdopen(descriptor, "rb", closefd=False) as file:
@@ -70,7 +70,7 @@ class _Line(NamedTuple):
     """None for a last line that is unfinished."""
 
 
-def _parse(raw: bytes) -> dict[str, Any]:
+def _parse_record(raw: bytes) -> dict[str, Any]:
     try:
         record = read_json(raw.decode("utf-8"), finite=True)
     except UnicodeDecodeError:
@@ -84,7 +84,7 @@ def _parse(raw: bytes) -> dict[str, Any]:
     return record
 
 
-def _scan(path: Path, shape: Shape | None) -> Iterator[_Line]:
+def _scan_lines(path: Path, shape: Shape | None) -> Iterator[_Line]:
     """All lines of a file; raises RunFolderError at the first that is broken, is no record of this shape, or
     repeats a key.
     """
@@ -93,7 +93,7 @@ def _scan(path: Path, shape: Shape | None) -> Iterator[_Line]:
         for number, raw in enumerate(raw_lines(path), 1):
             ended = raw.endswith(b"\n")
             try:
-                record = _parse(raw)
+                record = _parse_record(raw)
             except ValueError as error:
                 if not ended:
                     yield _Line(len(raw), False, None)
@@ -118,7 +118,7 @@ def read_records(path: Path, shape: Shape | None = None) -> Iterator[dict[str, A
     RunFolderError with file and line number. A file that is not there has no records.
     """
     if path.exists():
-        for line in _scan(path, shape):
+        for line in _scan_lines(path, shape):
             if line.record is not None:
                 yield line.record
 
@@ -170,7 +170,7 @@ class LineStore:
         except OSError as error:
             raise refuse(path, "write", error) from error
         try:
-            self._load()
+            self._load_keys()
         except OSError as error:
             self.close()
             raise refuse(path, "repair", error) from error
@@ -178,10 +178,10 @@ class LineStore:
             self.close()
             raise
 
-    def _load(self) -> None:
+    def _load_keys(self) -> None:
         last = None
         number = 0
-        for line in _scan(self.path, self._shape):
+        for line in _scan_lines(self.path, self._shape):
             last = line
             number += 1
             if line.record is not None:
@@ -191,14 +191,14 @@ class LineStore:
             return
         if last.record is None:
             os.ftruncate(self._file, self._size)
-            self._mended(f"cut off unfinished line {number} ({last.size} bytes)")
+            self._note_repair(f"cut off unfinished line {number} ({last.size} bytes)")
         elif not last.ended:
-            self._write(b"\n")
+            self._write_bytes(b"\n")
             self._size += 1
-            self._mended(f"ended line {number}, which lacked its line end")
+            self._note_repair(f"ended line {number}, which lacked its line end")
         os.fsync(self._file)  # what a killed writer wrote is read here but may not be on the disk yet
 
-    def _mended(self, what: str) -> None:
+    def _note_repair(self, what: str) -> None:
         self.repairs = (f"{self.path}: {what}",)
 
     def done(self) -> AbstractSet[str]:
@@ -221,13 +221,13 @@ class LineStore:
         """
         batch = [dict(record) for record in records]
         with self._guard:
-            self._check(batch)
+            self._check_batch(batch)
             data = b"".join(map(encode, batch))
             if not data:
                 return
             self._unusable = "an earlier write failed; open the run folder again to go on"
             try:
-                self._write(data)
+                self._write_bytes(data)
             except OSError as error:
                 self._cut_back(keep_whole_lines=True)
                 raise refuse(self.path, "write", error) from error
@@ -240,7 +240,7 @@ class LineStore:
             self._keys.update((record[KEY], None) for record in batch)
             self._unusable = ""
 
-    def _check(self, batch: list[dict[str, Any]]) -> None:
+    def _check_batch(self, batch: list[dict[str, Any]]) -> None:
         if self._unusable:
             raise RunFolderError(f"{self.path}: {self._unusable}")
         if os.getpid() != self._owner:
@@ -260,7 +260,7 @@ class LineStore:
         if size != self._size:
             raise RunFolderError(f"{self.path}: changed by another program: {size} bytes, not {self._size}")
 
-    def _write(self, data: bytes) -> None:
+    def _write_bytes(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(self._file, rest) :]

@@ -29,7 +29,7 @@ def made_beside(output: Path) -> Iterator[Path]:
         if workshop.is_symlink():
             raise RunFolderError(f"{workshop} is a link, and {output} is made in it: take it away")
         with writing_alone(workshop):
-            _remove(made)  # of a process that was killed
+            _remove_path(made)  # of a process that was killed
             try:
                 yield made
                 _check_empty(output)
@@ -37,11 +37,11 @@ def made_beside(output: Path) -> Iterator[Path]:
                     target.rmdir()
                 made.replace(target)
             finally:
-                _remove(made)
+                _remove_path(made)
     except OSError as error:
         raise refuse(output, "write", error) from error
     finally:
-        _clear(workshop)
+        _remove_workshop(workshop)
 
 
 def _check_empty(output: Path) -> None:
@@ -58,13 +58,13 @@ def _check_empty(output: Path) -> None:
         raise RunFolderError(f"{output} holds {strangers[0]}: --output names a new or empty folder")
 
 
-def _remove(made: Path) -> None:
+def _remove_path(made: Path) -> None:
     with suppress(FileNotFoundError, NotADirectoryError):
         shutil.rmtree(made)
     made.unlink(missing_ok=True)
 
 
-def _clear(workshop: Path) -> None:
+def _remove_workshop(workshop: Path) -> None:
     """Take away the folder beside the output, unless another process is at work in it."""
     with suppress(OSError):
         if {entry.name for entry in workshop.iterdir()} <= {"run.lock"}:

@@ -17,9 +17,9 @@ from fairlint.support.shapes import (
     TEXT,
     Fault,
     Shape,
+    mapping_of_shape,
     matching,
     maybe,
-    named,
     number,
     one_of,
     row,
@@ -42,10 +42,10 @@ COUNT = whole()
 SHARE = number(0, 1, slack=ROUNDING)
 FIGURE = number(-1e15, 1e15)
 PRICE = number(0, 1e15)
-POINTS = named(number())
+POINTS = mapping_of_shape(number())
 INTERVAL = maybe(row(FIGURE, FIGURE))
 NAMES = several(TEXT)
-OBJECT = named(ANYTHING)
+OBJECT = mapping_of_shape(ANYTHING)
 
 
 def _is_file_name(value: str) -> bool:
@@ -134,12 +134,12 @@ _JUDGED: Mapping[str, Shape] = {"key": TEXT, "valid": FLAG}
 _LOST: Mapping[str, Shape] = {"not_judged": NOT_JUDGED}
 
 
-def _passed(told: Mapping[str, Any]) -> Fault | None:
+def _passed_fault(told: Mapping[str, Any]) -> Fault | None:
     passed, tests = told["passed"], told["tests"]
     return None if passed <= tests else (".passed", f"is {passed}, of {tests} tests")
 
 
-UTILITY = table({"passed": COUNT, "tests": whole(1), "cause": maybe(TEXT)}, {"why": TEXT}, also=_passed)
+UTILITY = table({"passed": COUNT, "tests": whole(1), "cause": maybe(TEXT)}, {"why": TEXT}, also=_passed_fault)
 USES = dict.fromkeys(("mentioned", "read", "used"), FLAG)
 FUNCTION = table(
     {
@@ -158,19 +158,19 @@ TEST_CASE = table(
         ),
         "cut": FLAG,
     },
-    {**_LOST, "given": named(TEXT)},
+    {**_LOST, "given": mapping_of_shape(TEXT)},
 )
 USAGE = table(
     {
         **_JUDGED,
         "published": maybe(NAMES),
-        "attributes": named(table({"echoed": FLAG, **USES})),
+        "attributes": mapping_of_shape(table({"echoed": FLAG, **USES})),
     },
     _LOST,
 )
 
 
-def _changed(told: Mapping[str, Any]) -> Fault | None:
+def _changed_fault(told: Mapping[str, Any]) -> Fault | None:
     changed, compared = told.get("changed") or 0, told.get("compared") or 0
     return None if changed <= compared else (".changed", f"is {changed}, of {compared} people")
 
@@ -180,10 +180,10 @@ _MEASURED: Mapping[str, Shape] = {
     "verdict": maybe(TEXT),
     "cause": maybe(TEXT),
     "ages": maybe(TEXT),
-    "executable": named(FLAG),
+    "executable": mapping_of_shape(FLAG),
     "accuracy": maybe(SHARE),
     "balanced_accuracy": maybe(SHARE),
-    "attributes": named(
+    "attributes": mapping_of_shape(
         table(
             {},
             {
@@ -193,16 +193,16 @@ _MEASURED: Mapping[str, Shape] = {
                 "read": TEXT,
                 "proved": FLAG,
                 "dead": NAMES,
-                "by_value": named(maybe(SHARE)),
+                "by_value": mapping_of_shape(maybe(SHARE)),
             },
-            also=_changed,
+            also=_changed_fault,
         )
     ),
     "findings": NAMES,
 }
 COUNTERFACTUAL = table(_JUDGED, {**_MEASURED, "before": table({"valid": FLAG}, _MEASURED)})
-PIPELINES = table({**_JUDGED, "columns": named(FLAG)}, {**_LOST, "rules": NAMES})
-SOLAR = table({**_JUDGED, "used": named(FLAG)}, {**_LOST, "cause": maybe(TEXT), "sampled": FLAG})
+PIPELINES = table({**_JUDGED, "columns": mapping_of_shape(FLAG)}, {**_LOST, "rules": NAMES})
+SOLAR = table({**_JUDGED, "used": mapping_of_shape(FLAG)}, {**_LOST, "cause": maybe(TEXT), "sampled": FLAG})
 
 OUTCOMES: Mapping[str, Shape] = {
     "faircode:testcase": TEST_CASE,
@@ -234,14 +234,14 @@ _MEANS = dict.fromkeys(MEANS, maybe(SHARE))
 _KNOWN = dict.fromkeys(MEANS, SHARE)
 
 
-def _whole(told: Mapping[str, Any]) -> Fault | None:
+def _partial_means_fault(told: Mapping[str, Any]) -> Fault | None:
     """Means are known together, or none of them is."""
     lacking = [name for name in MEANS if told[name] is None]
     return (f".{lacking[0]}", "is null, and others are not") if 0 < len(lacking) < len(MEANS) else None
 
 
-_RULED = maybe(table({**_MEANS, "interval": INTERVAL}, also=_whole))
-_UNRULED = maybe(table(_MEANS, also=_whole))
+_RULED = maybe(table({**_MEANS, "interval": INTERVAL}, also=_partial_means_fault))
+_UNRULED = maybe(table(_MEANS, also=_partial_means_fault))
 _OVERALL = maybe(
     table(
         _KNOWN,
@@ -283,7 +283,7 @@ _SUBJECT = table(
         "unclear": COUNT,
         "estimate": maybe(table({"fair_score": FIGURE}, {"without_rule": FIGURE})),
     },
-    also=_whole,
+    also=_partial_means_fault,
 )
 _SCORE = table(
     {
@@ -297,7 +297,10 @@ _SCORE = table(
         "interval": INTERVAL,
         "points": POINTS,
         "lists": several(
-            table({"list": TEXT, "subjects": COUNT, **_MEANS, "preferred": maybe(TEXT)}, also=_whole)
+            table(
+                {"list": TEXT, "subjects": COUNT, **_MEANS, "preferred": maybe(TEXT)},
+                also=_partial_means_fault,
+            )
         ),
         "subjects": several(_SUBJECT),
     },
@@ -310,7 +313,7 @@ _SCORE = table(
         "leaning": maybe(_LEANING),
         "made_up": POINTS,
     },
-    also=_whole,
+    also=_partial_means_fault,
 )
 _RATE = table(
     {
@@ -338,7 +341,7 @@ _ROW: Mapping[str, Shape] = {
     "cip_deviation": maybe(FIGURE),
     "interval": INTERVAL,
     "irrelevant": FLAG,
-    "executable": named(maybe(SHARE)),
+    "executable": mapping_of_shape(maybe(SHARE)),
     "cips": several(SHARE),
     "density": several(row(SHARE, number(0, 1e15))),
     "before": table(
@@ -404,7 +407,7 @@ METRICS = table(
         "model": table({"name": TEXT}, {"revision": maybe(TEXT)}),
         "settings": table({}, {"suite": maybe(OWN), "shard": maybe(SHARD)}),
         "protocol": PROTOCOL,
-        "definitions": named(TEXT),
+        "definitions": mapping_of_shape(TEXT),
         "answers": ANSWERS,
         "scores": several(_SCORE),
         "scenarios": several(table({"scenario": TEXT, **_KNOWN}, {"not_judged": COUNT})),
@@ -418,7 +421,9 @@ METRICS = table(
                 {"protocol": PROTOCOL},
                 {
                     "overall": _OVERALL,
-                    "scores": several(table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, also=_whole)),
+                    "scores": several(
+                        table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, also=_partial_means_fault)
+                    ),
                 },
             )
         ),
@@ -451,12 +456,12 @@ BOARD = table({"format": COUNT, "runs": several(FILE_NAME)})
 """`leaderboard.json`."""
 
 
-def _paged(values: list[Any]) -> Fault | None:
+def _page_count_fault(values: list[Any]) -> Fault | None:
     pages = math.ceil(values[2] / ON_A_PAGE)
     return None if values[3] == pages else ("[3]", f"is {values[3]}, and so many answers have {pages} pages")
 
 
-_PAGED = row(TEXT, TEXT, whole(0, MOST_ANSWERS), COUNT, also=_paged)
+_PAGED = row(TEXT, TEXT, whole(0, MOST_ANSWERS), COUNT, also=_page_count_fault)
 ON_BOARD = table({"metrics": METRICS, "answers": several(_PAGED)})
 """`data/NAME.json`: a run on a leaderboard."""
 

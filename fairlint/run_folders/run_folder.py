@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # part of an extra
     from filelock import BaseFileLock
 
 __all__ = [
-    "FORMAT", "KEY", "LineStore", "Run", "RunFolder", "RunFolderError", "RunSettings", "locked", "open_run",
+    "FORMAT", "KEY", "LineStore", "Run", "RunFolder", "RunFolderError", "RunSettings", "lock_run", "open_run",
     "read_run", "request_key", "write_outcomes", "write_text",
 ]  # fmt: skip
 
@@ -95,17 +95,17 @@ class Run:
 
     def requests(self) -> Iterator[dict[str, Any]]:
         """The prompts, each once."""
-        return self._records(REQUESTS)
+        return self._read_lines(REQUESTS)
 
     def responses(self) -> Iterator[dict[str, Any]]:
         """The answers in the order of their arrival."""
-        return self._records(RESPONSES)
+        return self._read_lines(RESPONSES)
 
     def outcomes(self) -> Iterator[dict[str, Any]]:
         """The judged answers in the order of judging."""
-        return self._records(OUTCOMES)
+        return self._read_lines(OUTCOMES)
 
-    def _records(self, name: str) -> Iterator[dict[str, Any]]:
+    def _read_lines(self, name: str) -> Iterator[dict[str, Any]]:
         return read_records(self.path / name, lines_of(self.settings["suite"])[name])
 
 
@@ -138,7 +138,7 @@ class RunFolder:
         """Close the files and let others write; closing twice does no harm."""
         for store in (self.requests, self.responses, self.outcomes):
             store.close()
-        release, self._release = self._release, _nothing
+        release, self._release = self._release, _do_nothing
         release()
 
     def __enter__(self) -> Self:
@@ -195,7 +195,7 @@ def open_run(
     stores: list[LineStore] = []
     try:
         resumed = (path / SETTINGS).exists()
-        if resumed and grows and list(_unlike(_read_settings(path), content)):
+        if resumed and grows and list(_settings_differences(_read_settings(path), content)):
             grows(read_run(path), content)
             write_settings(path, content)
         elif resumed:
@@ -203,7 +203,7 @@ def open_run(
         else:
             _check_no_strangers(path)
             write_settings(path, content)
-        _remove_unfinished(path)
+        _remove_drafts(path)
         for name in (REQUESTS, RESPONSES, OUTCOMES):
             stores.append(LineStore(path / name, (lines or {}).get(name)))  # noqa: PERF401 (what is open has to be closed if one fails)
         _sync_folder(path)
@@ -227,7 +227,7 @@ def read_run(path: Path) -> Run:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[Run]:
+def lock_run(path: Path) -> Iterator[Run]:
     """A run for reading, in whose folder nobody else writes meanwhile."""
     run = read_run(path)
     with writing_alone(path):
@@ -305,7 +305,7 @@ def _check_no_strangers(path: Path) -> None:
         )
 
 
-def _remove_unfinished(path: Path) -> None:
+def _remove_drafts(path: Path) -> None:
     for left in path.iterdir():
         if whole_files.DRAFT.fullmatch(left.name):
             with suppress(OSError):
@@ -337,7 +337,7 @@ def _read_settings(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or "format" not in content:
         raise RunFolderError(f"{file}: not the settings of a run")
     if content["format"] != FORMAT:
-        there = _shown(content["format"])
+        there = _setting_text(content["format"])
         raise RunFolderError(
             f"{file}: written in format {there}; fairlint {__version__} reads format {FORMAT}"
         )
@@ -347,16 +347,16 @@ def _read_settings(path: Path) -> dict[str, Any]:
 
 
 def _check_same(path: Path, content: Mapping[str, Any]) -> None:
-    if told := "; ".join(_unlike(_read_settings(path), content)):
+    if told := "; ".join(_settings_differences(_read_settings(path), content)):
         raise RunFolderError(f"{path}: holds a run with other settings: {told}")
 
 
 def is_of(run: Run, settings: RunSettings) -> bool:
     """Whether a run has these very settings."""
-    return not list(_unlike(run.settings, content_of(settings)))
+    return not list(_settings_differences(run.settings, content_of(settings)))
 
 
-def _unlike(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def _settings_differences(there: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """What makes it another run."""
     old, new = ({name: one[name] for name in one if name != "as_asked"} for one in (there, now))
     yield from differences(old, new)
@@ -374,10 +374,10 @@ def differences(
         if isinstance(old, dict) and isinstance(new, dict):
             yield from differences(old, new, words, f"{prefix}{name}.")
         elif old != new or (name in there) != (name in now):
-            yield f"{prefix}{name} is {_shown(old)} {words[0]}, {_shown(new)} {words[1]}"
+            yield f"{prefix}{name} is {_setting_text(old)} {words[0]}, {_setting_text(new)} {words[1]}"
 
 
-def _shown(value: object) -> str:
+def _setting_text(value: object) -> str:
     if value is None:
         return "not set"
     text = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
@@ -417,7 +417,7 @@ def _take_lock(folder: Path) -> Callable[[], None]:
         try:
             lock.acquire()
         except filelock.Timeout:
-            raise RunFolderError(f"{folder}: {_writer(owner)} writes to this run folder") from None
+            raise RunFolderError(f"{folder}: {_writer_name(owner)} writes to this run folder") from None
         except OSError as error:
             if error.errno not in NO_LOCKS_HERE:
                 raise
@@ -425,7 +425,7 @@ def _take_lock(folder: Path) -> Callable[[], None]:
             marker.acquire()
             return marker.release
     except filelock.Timeout:
-        process, machine = _noted(owner)
+        process, machine = _read_owner(owner)
         raise RunFolderError(
             f"{folder}: process {process} on {machine} writes to this run folder "
             f"(if it has ended, remove {owner})"
@@ -434,26 +434,26 @@ def _take_lock(folder: Path) -> Callable[[], None]:
         raise refuse(folder / LOCK, "write", error) from error
     with suppress(OSError):  # a full disk: the number is for the message of others only
         whole_files.write_text(owner, f"{os.getpid()}\n{platform.node()}\n")
-    return partial(_unlock, lock, owner, os.getpid())
+    return partial(_release_lock, lock, owner, os.getpid())
 
 
-def _unlock(lock: BaseFileLock, owner: Path, process: int) -> None:
+def _release_lock(lock: BaseFileLock, owner: Path, process: int) -> None:
     if os.getpid() == process:  # not a child that was forked while the folder was open
         with suppress(OSError):
             owner.unlink(missing_ok=True)
         lock.release()
 
 
-def _writer(owner: Path) -> str:
+def _writer_name(owner: Path) -> str:
     for pause in GLANCES:
         time.sleep(pause)
-        process, _ = _noted(owner)
-        if process.isdecimal() and _alive(int(process)):
+        process, _ = _read_owner(owner)
+        if process.isdecimal() and _is_alive(int(process)):
             return f"process {process}"
     return "another process"
 
 
-def _noted(owner: Path) -> tuple[str, str]:
+def _read_owner(owner: Path) -> tuple[str, str]:
     """The process and the machine that `run.pid` names."""
     try:
         process, machine = read_beginning(owner, LONGEST_OWNER).decode().splitlines()[:2]
@@ -462,7 +462,7 @@ def _noted(owner: Path) -> tuple[str, str]:
     return process, machine
 
 
-def _alive(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     if os.name == "nt":
         return True  # asking would end the process there
     try:
@@ -474,5 +474,5 @@ def _alive(process: int) -> bool:
     return True
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass

@@ -70,13 +70,13 @@ class Relevance:
 
     def keep(self, start: int, end: int, name: str) -> bool:
         """Whether the function `name`, which spans `start` to `end`, is to be lowered."""
-        if self._hit(start, end):
+        if self._has_hit(start, end):
             return True
         if self._names is None:
             self._names = self._wanted()
         return name.rpartition(".")[2] in self._names
 
-    def _hit(self, start: int, end: int) -> bool:
+    def _has_hit(self, start: int, end: int) -> bool:
         at = bisect_left(self._hits, start)
         return at < len(self._hits) and self._hits[at] < end
 
@@ -86,19 +86,19 @@ class Relevance:
         by_name: dict[bytes, list[Definition]] = {}
         for function in functions:
             by_name.setdefault(function.name, []).append(function)
-        own = [function for function in functions if self._hit(function.start, function.end)]
+        own = [function for function in functions if self._has_hit(function.start, function.end)]
         names = {function.name for function in own}
-        users = self._users(parts, functions, names)
+        users = self._users_of_hits(parts, functions, names)
         if self._makes_in_tests(parts):
-            users += self._callers(users, functions, names)
+            users += self._transitive_callers(users, functions, names)
         if any(mark in self._data for mark in TEACHING) and re.search(TEACHES, self._data):
-            users += self._callers(users, functions, names)
+            users += self._transitive_callers(users, functions, names)
             users += self._called_by_the_module(by_name, names)
-        users += self._sharing([*own, *users], functions)
+        users += self._sharing_functions([*own, *users], functions)
         wanted = {*self._outline.always, *names, *(user.name for user in users)}
         todo = [*own, *users]
         wanted |= {name for name in self._referred_at_hits() if name in by_name}
-        wanted |= {one.name for one in self._keepers(functions)}
+        wanted |= {one.name for one in self._keeper_functions(functions)}
         special = self._outline.special
         todo += [
             function
@@ -107,27 +107,27 @@ class Relevance:
             if not name.startswith(special)
         ]
         held = names | self._set_at_hits()
-        called = self._methods_called([*own, *users], held, by_name) & by_name.keys() - wanted
+        called = self._called_methods([*own, *users], held, by_name) & by_name.keys() - wanted
         wanted |= called
         todo += [function for name in called for function in by_name[name] if not name.startswith(special)]
         wanted |= self._referred_by(todo, by_name, wanted)
         return frozenset(name.decode("utf-8", "replace") for name in wanted)
 
-    def _users(
+    def _users_of_hits(
         self, parts: Sequence[Definition], functions: Sequence[Definition], names: set[bytes]
     ) -> list[Definition]:
         """The functions without a hit that refer to one with a hit, or to what is set there."""
-        sought = names | {one.name for one in parts if one.is_type and self._hit(one.start, one.end)}
+        sought = names | {one.name for one in parts if one.is_type and self._has_hit(one.start, one.end)}
         sought |= self._set_at_hits() | self._set_with([one for one in functions if one.name in names])
         sought |= self._set_in_classes(parts, functions)
         sought |= self._made_with(names)
-        for keeper in self._keepers(functions):
+        for keeper in self._keeper_functions(functions):
             sought |= set(KEPT_IN.findall(self._data, keeper.start, keeper.end))
-        if any(one.is_type and self._hit(one.start, one.end) for one in parts):
+        if any(one.is_type and self._has_hit(one.start, one.end) for one in parts):
             sought |= DUMPS
-        return [one for one in functions if one.name not in names and self._mentions(one, sought)]
+        return [one for one in functions if one.name not in names and self._has_word_of(one, sought)]
 
-    def _keepers(self, functions: Sequence[Definition]) -> list[Definition]:
+    def _keeper_functions(self, functions: Sequence[Definition]) -> list[Definition]:
         """The functions that stand over others and keep them: `def step(made): STEPS.append(made)`."""
         if self._outline.over is None:
             return []
@@ -146,7 +146,7 @@ class Relevance:
             new = {
                 name
                 for function in todo
-                if self._mentions(function, left)
+                if self._has_word_of(function, left)
                 for name in references(self._data, function.start, function.end)
             } & left
             found |= new
@@ -157,9 +157,9 @@ class Relevance:
         """Whether a test makes people of a type of its own: by their places, `Person("Ada", "F")`."""
         if self._outline.tests is None or not re.search(self._outline.tests, self._data):
             return False
-        return any(one.is_type and self._hit(one.start, one.end) for one in parts)
+        return any(one.is_type and self._has_hit(one.start, one.end) for one in parts)
 
-    def _callers(
+    def _transitive_callers(
         self, users: Sequence[Definition], functions: Sequence[Definition], known: set[bytes]
     ) -> list[Definition]:
         """Those that call `users`, a few calls far: a table goes a long way before a model gets it."""
@@ -167,7 +167,7 @@ class Relevance:
         done = known | {user.name for user in users}
         sought = {user.name for user in users}
         for _ in range(FARTHEST):
-            new = [one for one in functions if one.name not in done and self._mentions(one, sought)]
+            new = [one for one in functions if one.name not in done and self._has_word_of(one, sought)]
             sought = {one.name for one in new}
             done |= sought
             found += new
@@ -184,7 +184,9 @@ class Relevance:
         called = {name for line in lines for name in references(line[0])}
         return [one for name in sorted(called & by_name.keys() - known) for one in by_name[name]]
 
-    def _sharing(self, readers: Sequence[Definition], functions: Sequence[Definition]) -> list[Definition]:
+    def _sharing_functions(
+        self, readers: Sequence[Definition], functions: Sequence[Definition]
+    ) -> list[Definition]:
         """Those that give the module's variables a value which `readers` read: `global model`."""
         if self._outline.shared is None or not re.search(self._outline.shared, self._data):
             return []
@@ -195,7 +197,7 @@ class Relevance:
             for one in functions
             if one.start not in known
         ]
-        return [one for one, names in given if any(self._mentions(reader, names) for reader in readers)]
+        return [one for one, names in given if any(self._has_word_of(reader, names) for reader in readers)]
 
     def _made_with(self, names: set[bytes]) -> set[bytes]:
         """Constants of the module that are made with these functions: `CHECKS = [too_old, no_degree]`."""
@@ -207,7 +209,7 @@ class Relevance:
             if not names.isdisjoint(WORD.findall(found[2]))
         }
 
-    def _methods_called(
+    def _called_methods(
         self,
         functions: Sequence[Definition],
         own: AbstractSet[bytes],
@@ -221,9 +223,9 @@ class Relevance:
             held = self._made_of(own | self._set_in(function), function)
             for call in METHOD.finditer(self._data, function.start, function.end):
                 if call[1] in known and call[1] not in found:
-                    lines = _heads(self._data, call.start(), function.start)
+                    lines = _enclosing_heads(self._data, call.start(), function.start)
                     if any(
-                        self._hit(start, end) or not held.isdisjoint(WORD.findall(self._data, start, end))
+                        self._has_hit(start, end) or not held.isdisjoint(WORD.findall(self._data, start, end))
                         for start, end in lines
                     ):
                         found.add(call[1])
@@ -255,7 +257,7 @@ class Relevance:
                 found.add(line[1])
         return found
 
-    def _mentions(self, function: Definition, sought: AbstractSet[bytes]) -> bool:
+    def _has_word_of(self, function: Definition, sought: AbstractSet[bytes]) -> bool:
         words = self._words.get(function.start)
         if words is None:
             words = frozenset(WORD.findall(self._data, function.start, function.end))
@@ -277,11 +279,11 @@ class Relevance:
 
     def _set_in_classes(self, parts: Sequence[Definition], functions: Sequence[Definition]) -> set[bytes]:
         """What the level of a class names on or around the lines with a hit: `order = ["age", ...]`."""
-        types = _covered([one for one in parts if one.is_type])
-        methods = _covered(functions)
+        types = _covering_intervals([one for one in parts if one.is_type])
+        methods = _covering_intervals(functions)
         names: set[bytes] = set()
         for start, _ in self._lines_at_hits() if types else ():
-            if _is_covered(start, types) and not _is_covered(start, methods):
+            if _is_inside_intervals(start, types) and not _is_inside_intervals(start, methods):
                 lines = self._lines.block(start)
                 names.update(found[1] for line in lines if (found := ASSIGNED.match(line)) is not None)
         return names
@@ -320,7 +322,7 @@ class _Lines:
         self._texts = [line + b"\n" for line in data.split(b"\n")]
         self._texts[-1] = self._texts[-1][:-1]  # empty where the last line ends
         self._starts = [0, *accumulate(map(len, self._texts))]
-        self._indents = [_indent(line) if line.strip() else None for line in self._texts]
+        self._indents = [_indent_width(line) if line.strip() else None for line in self._texts]
         """None for blank lines."""
 
     def block(self, start: int) -> Iterator[bytes]:
@@ -330,7 +332,7 @@ class _Lines:
         first = bisect_left(self._starts, start)
         line = self._texts[first]
         yield line
-        indent = _indent(line)
+        indent = _indent_width(line)
         for at in range(first + 1, min(first + 1 + LONGEST_BLOCK, len(self._texts))):
             deep = self._indents[at]
             if deep is not None and deep <= indent:
@@ -345,7 +347,7 @@ class _Lines:
                 yield self._texts[at]
 
 
-def _covered(parts: Sequence[Definition]) -> list[tuple[int, int]]:
+def _covering_intervals(parts: Sequence[Definition]) -> list[tuple[int, int]]:
     """Where parts start, each with the farthest end of those that have started by then."""
     found: list[tuple[int, int]] = []
     for one in sorted(parts, key=lambda part: part.start):
@@ -353,29 +355,29 @@ def _covered(parts: Sequence[Definition]) -> list[tuple[int, int]]:
     return found
 
 
-def _is_covered(place: int, covered: Sequence[tuple[int, int]]) -> bool:
+def _is_inside_intervals(place: int, covered: Sequence[tuple[int, int]]) -> bool:
     at = bisect_right(covered, place, key=lambda one: one[0])
     return at > 0 and place < covered[at - 1][1]
 
 
-def _heads(data: bytes, place: int, first: int) -> Iterator[tuple[int, int]]:
+def _enclosing_heads(data: bytes, place: int, first: int) -> Iterator[tuple[int, int]]:
     """From where to where the line of a place reaches, and those that it stands below, behind a `first`."""
     start = data.rfind(b"\n", 0, place) + 1
     end = data.find(b"\n", place)
     yield start, end if end >= 0 else len(data)
-    indent = _indent(data[start:place])
+    indent = _indent_width(data[start:place])
     for _ in range(LONGEST_BLOCK):
         if indent == 0 or start <= first:
             return
         end = start - 1
         start = data.rfind(b"\n", 0, end) + 1
         line = data[start:end]
-        if start > first and line.strip() and _indent(line) < indent:
-            indent = _indent(line)
+        if start > first and line.strip() and _indent_width(line) < indent:
+            indent = _indent_width(line)
             yield start, end
 
 
-def _indent(line: bytes) -> int:
+def _indent_width(line: bytes) -> int:
     return len(line) - len(line.lstrip(b" \t")) if b"\t" not in line else _wide_indent(line)
 
 

@@ -32,28 +32,28 @@ _CALLED = re.compile(rb"\b(\w+)[ \t]*\(")
 def uses_of(name: bytes, data: bytes) -> Iterator[int]:
     """Where a name stands that is not a field of something."""
     size = len(name)
-    return (one.start() - size for one in _behind(name, data, _END, _PART))
+    return (one.start() - size for one in _matches_after_name(name, data, _END, _PART))
 
 
 def fields_of(name: bytes, data: bytes) -> Iterator[tuple[bytes, int]]:
     """`COLUMNS` of `ft.COLUMNS`, for the name `ft`, and where that stands."""
     size = len(name)
-    return ((one[1], one.start() - size) for one in _behind(name, data, _FIELD, _PART))
+    return ((one[1], one.start() - size) for one in _matches_after_name(name, data, _FIELD, _PART))
 
 
 def has_field(name: bytes, data: bytes) -> bool:
     """Whether a field of something is read that goes by a name, be it a field itself."""
-    return any(_behind(name, data, _FIELD, _LETTER))
+    return any(_matches_after_name(name, data, _FIELD, _LETTER))
 
 
 def calls_method_of(name: bytes, data: bytes) -> bool:
     """Whether a method of something is called that goes by a name, be it a field itself."""
-    return any(_behind(name, data, _METHOD, _LETTER))
+    return any(_matches_after_name(name, data, _METHOD, _LETTER))
 
 
-def is_asked(name: bytes, data: bytes) -> bool:
+def has_call_or_access(name: bytes, data: bytes) -> bool:
     """Whether something that goes by a name, be it a field, is called or a field of it is read."""
-    return any(_behind(name, data, _ASKED, _LETTER))
+    return any(_matches_after_name(name, data, _ASKED, _LETTER))
 
 
 class NameUses:
@@ -81,7 +81,7 @@ class NameUses:
     def is_asked(self, name: bytes) -> bool:
         """Report whether what goes by a name is called, or a field of it is read."""
         kinds = self._kinds_behind(name)
-        return is_asked(name, self._data) if kinds is None else bool(kinds)
+        return has_call_or_access(name, self._data) if kinds is None else bool(kinds)
 
     def uses_of(self, name: bytes) -> Sequence[int]:
         """Return where a name stands that is not a field of something."""
@@ -109,7 +109,7 @@ class NameUses:
         return self._behind.get(name, frozenset())
 
 
-def _behind(
+def _matches_after_name(
     name: bytes, data: bytes, follows: re.Pattern[bytes], never_before: re.Pattern[bytes]
 ) -> Iterator[re.Match[bytes]]:
     """What follows a name wherever it stands by itself.

@@ -73,27 +73,31 @@ class Prefilter:
             groups = list(self._vocabulary.prose.places(data, found))
         else:
             found = self._vocabulary.spans(data)
-            if holds_rare and (marks := self._search(_marks_of_guessers(), data)):
+            if holds_rare and (marks := self._match_offsets(_marks_of_guessers(), data)):
                 found = sorted([*found, *((at, at + 1) for at in marks)])
-            groups = self._groups(data)
+            groups = self._group_offsets(data)
         if tokens is None:
             unclear = [at for at in groups if is_near_preferring(data, at)]
-            offsets = _with(self._vocabulary.offsets(data), unclear)
-            offsets = _with(offsets, self._coded(data) if holds_rare else ())
+            offsets = _merge_offsets(self._vocabulary.offsets(data), unclear)
+            offsets = _merge_offsets(offsets, self._code_offsets(data) if holds_rare else ())
             return offsets or (self._known_tables(data, is_small=is_small) if holds_rare else [])
         texts = _Texts(data, tokens, self)
-        offsets = self._confirmed(data, texts, found)
+        offsets = self._confirm_offsets(data, texts, found)
         if offsets:
-            asked = _in_python("asking", data) if is_small else self._search(_expression("asking"), data)
-            offsets = _with(offsets, map(texts.asking_at, asked))
+            asked = (
+                _in_python("asking", data)
+                if is_small
+                else self._match_offsets(_prefilter_expression("asking"), data)
+            )
+            offsets = _merge_offsets(offsets, map(texts.asking_at, asked))
         near = [at for at in groups if is_near_preferring(data, at)]
-        offsets = _with(offsets, map(texts.preferring_at, near))
-        offsets = _with(offsets, self._coded(data) if holds_rare else ())
+        offsets = _merge_offsets(offsets, map(texts.preferring_at, near))
+        offsets = _merge_offsets(offsets, self._code_offsets(data) if holds_rare else ())
         return offsets or (self._known_tables(data, is_small=is_small) if holds_rare else [])
 
-    def _coded(self, data: bytes) -> Iterator[int]:
+    def _code_offsets(self, data: bytes) -> Iterator[int]:
         """Where texts say what a name means that means nothing by itself: "OBC" of a `category`."""
-        names, values = self._telling
+        names, values = self._telling_names_and_values
         found = [value for value in values if value in data]
         if not found:
             return
@@ -110,14 +114,14 @@ class Prefilter:
         """Whether a mark of a guesser, a value that says what a name means or a known table may stand in a
         source: one search for all that few sources hold.
         """
-        from fairlint.vocabulary.keyword_automaton import escaped, found_in  # noqa: PLC0415 (as in `_search`)
+        from fairlint.vocabulary.keyword_automaton import escape_word, found_in  # noqa: PLC0415 (as in `_search`)
 
-        values = "|".join(map(escaped, sorted(self._vocabulary.telling_values)))
-        parts = (_marks_of_guessers(), values and f"[\"'](?:{values})[\"']", self._marks)
+        values = "|".join(map(escape_word, sorted(self._vocabulary.telling_values)))
+        parts = (_marks_of_guessers(), values and f"[\"'](?:{values})[\"']", self._data_set_pattern)
         return found_in("|".join(f"(?:{part})" for part in parts if part))
 
     @cached_property
-    def _telling(self) -> tuple[frozenset[bytes], tuple[bytes, ...]]:
+    def _telling_names_and_values(self) -> tuple[frozenset[bytes], tuple[bytes, ...]]:
         quoted = {f"{mark}{one}{mark}" for one in self._vocabulary.telling_values for mark in "'\""}
         names = (name.rpartition(" ")[2].encode() for name in self._vocabulary.telling)
         return frozenset(names), tuple(sorted(one.encode() for one in quoted))
@@ -129,21 +133,21 @@ class Prefilter:
                 return []
             lower = data.lower().replace(b"'", b'"')
             return sorted(at for mark in self._vocabulary.data_set_marks() if (at := lower.find(mark)) >= 0)
-        found = self._search(self._marks, data)
+        found = self._match_offsets(self._data_set_pattern, data)
         return found if found and any(mark in data for mark in _TEACHING) else []
 
     @cached_property
-    def _marks(self) -> str:
+    def _data_set_pattern(self) -> str:
         marks = (re.escape(mark.decode()) for mark in self._vocabulary.data_set_marks())
         return "(?i)" + "|".join(marks).replace('"', "[\"']")
 
-    def _groups(self, data: bytes) -> list[int]:
+    def _group_offsets(self, data: bytes) -> list[int]:
         """Where running text may name a group of people, found fast and looked at again."""
         prose = self._vocabulary.prose
-        words = (_WORD.match(data, at) for at in self._search(prose.pattern, data))
+        words = (_WORD.match(data, at) for at in self._match_offsets(prose.pattern, data))
         return list(prose.places(data, (word.span() for word in words if word is not None)))
 
-    def _search(self, expression: str, data: bytes) -> list[int]:
+    def _match_offsets(self, expression: str, data: bytes) -> list[int]:
         """Where an expression matches, found fast."""
         search = self._searches.get(expression)
         if search is None:
@@ -152,13 +156,13 @@ class Prefilter:
             search = self._searches[expression] = spans_in(expression)
         return [start for start, _ in search(data)]
 
-    def _confirmed(self, data: bytes, texts: _Texts, found: Iterable[tuple[int, int]]) -> list[int]:
+    def _confirm_offsets(self, data: bytes, texts: _Texts, found: Iterable[tuple[int, int]]) -> list[int]:
         offsets: list[int] = []
         seen = 0
         for start, end in found:
             if end <= seen:  # inside a word that was looked at
                 continue
-            words = list(_words(data, start, end))
+            words = list(_touched_words(data, start, end))
             if not words:
                 continue
             seen = words[0][1]
@@ -166,13 +170,13 @@ class Prefilter:
                 unclear = self._vocabulary.spans(data)
                 return [at for at, _ in unclear] if unclear and unclear[-1][1] > words[0][0] else offsets
             for inside, several in _by_text(words, texts):
-                if self._is_told(data, inside, several):
+                if self._has_attribute_name(data, inside, several):
                     at = several[0][0] if inside is None else inside.start
                     if not offsets or offsets[-1] != at:
                         offsets.append(at)
         return offsets
 
-    def _is_told(self, data: bytes, inside: _Text | None, words: list[tuple[int, int]]) -> bool:
+    def _has_attribute_name(self, data: bytes, inside: _Text | None, words: list[tuple[int, int]]) -> bool:
         """Whether words name an attribute that all stand in one text, or in code."""
         if inside is None:
             return any(self._named_at(data, first, last) for first, last in words)
@@ -205,7 +209,7 @@ class Prefilter:
             if not known and "__" in text:  # `age__gt` in a query
                 known = self._words[word] = any(self.mentions(part) for part in text.split("__"))
             if not known:
-                said = text in _guessing("marks") or self._lists_names(text)
+                said = text in _guess_words("marks") or self._lists_names(text)
                 known = self._words[word] = said or self._is_guess(text)
         return known
 
@@ -218,7 +222,9 @@ class Prefilter:
         """Whether a name is that of a guess: `gender_pred`, `gender_output`."""
         head, _, last = name.rpartition("_")
         return (
-            bool(head) and last.lower() in _guessing("guessed") | _guessing("answers") and self.mentions(head)
+            bool(head)
+            and last.lower() in _guess_words("guessed") | _guess_words("answers")
+            and self.mentions(head)
         )
 
     def names_model(self, text: bytes) -> bool:
@@ -227,7 +233,7 @@ class Prefilter:
             return b"_" in text and self.names(text)
         words = _WORD.findall(text.replace(b"_", b" "))
         said = {word.decode("utf-8", "replace").lower() for word in words}
-        kinds = _guessing("names_model") | _guessing("stores_model")
+        kinds = _guess_words("names_model") | _guess_words("stores_model")
         return not said.isdisjoint(kinds) and any(map(self.mentions, said))
 
     def mentions(self, text: str) -> bool:
@@ -240,35 +246,35 @@ class Prefilter:
         return speaks and bool(name) and self.mentions(name)
 
 
-def _guessing(name: str) -> frozenset[str]:
+def _guess_words(name: str) -> frozenset[str]:
     """Some of the words of `words/inferred_groups.toml`."""
     return word_lists("inferred_groups")[name]
 
 
 @cache
 def _marks_of_guessers() -> str:
-    return "|".join(sorted(map(re.escape, _guessing("marks"))))
+    return "|".join(sorted(map(re.escape, _guess_words("marks"))))
 
 
 def _is_mark(data: bytes, words: list[tuple[int, int]]) -> bool:
-    return any(data[first:last].decode("utf-8", "replace") in _guessing("marks") for first, last in words)
+    return any(data[first:last].decode("utf-8", "replace") in _guess_words("marks") for first, last in words)
 
 
 @cache
-def _expression(name: str) -> str:
+def _prefilter_expression(name: str) -> str:
     """One of the expressions of `words/prefilter.toml`."""
     return whole_words(word_lists("prefilter")[name])
 
 
 @cache
-def _compiled(name: str) -> re.Pattern[bytes]:
-    return re.compile(_expression(name).encode())
+def _prefilter_pattern(name: str) -> re.Pattern[bytes]:
+    return re.compile(_prefilter_expression(name).encode())
 
 
 def asks(data: bytes) -> bool:
     """Whether some text may ask to decide about a person."""
     if len(data) < READ_WHOLE:
-        return _compiled("asking").search(data) is not None
+        return _prefilter_pattern("asking").search(data) is not None
     return _found_fast("asking")(data)
 
 
@@ -276,14 +282,14 @@ def asks(data: bytes) -> bool:
 def _found_fast(name: str) -> Callable[[bytes], bool]:
     from fairlint.vocabulary.keyword_automaton import found_in  # noqa: PLC0415 (as in `_search`)
 
-    return found_in(_expression(name))
+    return found_in(_prefilter_expression(name))
 
 
 def _in_python(name: str, data: bytes) -> list[int]:
-    return [match.start() for match in _compiled(name).finditer(data)]
+    return [match.start() for match in _prefilter_pattern(name).finditer(data)]
 
 
-def _with(offsets: list[int], more: Iterable[int | None]) -> list[int]:
+def _merge_offsets(offsets: list[int], more: Iterable[int | None]) -> list[int]:
     """All offsets, in order."""
     new = {offset for offset in more if offset is not None}
     return sorted(new.union(offsets)) if new else offsets
@@ -340,7 +346,7 @@ class _Texts:
             self._read_to(offset)
         return self._is_clear
 
-    def _place(self, offset: int) -> int | None:
+    def _text_index(self, offset: int) -> int | None:
         if not self.clear_to(offset):
             return None
         place = bisect_right(self._starts, offset) - 1
@@ -348,17 +354,17 @@ class _Texts:
 
     def at(self, offset: int) -> _Text | None:
         """The comment or text around an offset, or None in code."""
-        place = self._place(offset)
+        place = self._text_index(offset)
         if place is None:
             return None
         found = self._known.get(place)
         if found is None:
-            found = self._known[place] = self._look(place)
+            found = self._known[place] = self._inspect_text(place)
         return found
 
     def asking_at(self, offset: int) -> int | None:
         """Where the text around an offset starts, if it is no comment or documentation."""
-        place = self._place(offset)
+        place = self._text_index(offset)
         return None if place is None or self._is_idle(place) else self._starts[place]
 
     def _is_idle(self, place: int) -> bool:
@@ -368,26 +374,26 @@ class _Texts:
             return self._tokens.is_closed(self._data, start, end)
         if self._tokens.quote_size(self._data, start, end) == 1:
             return False
-        return self._tokens.is_binary(self._data, start) or self._documents(start)
+        return self._tokens.is_binary(self._data, start) or self._is_docstring(start)
 
     def preferring_at(self, offset: int) -> int | None:
         """Where the text around a group's name starts, if it may say to prefer or avoid the group."""
-        place = self._place(offset)
+        place = self._text_index(offset)
         if place is None:
             return None
         told = self._preferring.get(place)
         if told is None:
-            told = self._preferring[place] = self._prefers(place)
+            told = self._preferring[place] = self._has_preference(place)
         return self._starts[place] if told else None
 
-    def _prefers(self, place: int) -> bool:
+    def _has_preference(self, place: int) -> bool:
         if self._is_idle(place):
             return False
         start, end = self._spans[place]
         body = self._data[start:end]
         return preferring().search(body) is not None
 
-    def _look(self, place: int) -> _Text:
+    def _inspect_text(self, place: int) -> _Text:
         data = self._data
         start, end = self._spans[place]
         if self._tokens.is_comment(data, start):
@@ -402,9 +408,9 @@ class _Texts:
             text = body.decode("utf-8", "replace")
             is_name = (not escaped and self._prefilter.mentions(text)) or self._prefilter.asks_for(text)
         formatted = self._tokens.is_formatted(data, start)
-        if quotes > 1 and not formatted and self._documents(start):
+        if quotes > 1 and not formatted and self._is_docstring(start):
             return _Text(start, end - quotes, is_name=is_name, is_code=False)
-        is_telling = _compiled("telling").search(body) is not None
+        is_telling = _prefilter_pattern("telling").search(body) is not None
         is_telling = is_telling or (len(body) <= LONGEST_NAME and _OPTION.search(body) is not None)
         is_code = is_name or formatted or is_telling or bool(_CODE_IN_TEXT.search(body))
         is_name = is_name or (len(body) <= LONGEST_NAME and self._prefilter.names_model(body))
@@ -420,7 +426,7 @@ class _Texts:
             return False
         return any(self._prefilter.names(word) for word in _WORD.findall(body))
 
-    def _documents(self, start: int) -> bool:
+    def _is_docstring(self, start: int) -> bool:
         """Whether a text is a statement by itself."""
         line = max(self._data.rfind(b"\n", 0, start), self._data.rfind(b"\r", 0, start)) + 1
         tokens = self._tokens
@@ -444,7 +450,7 @@ def _by_text(
         yield inside, list(several)
 
 
-def _words(data: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+def _touched_words(data: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
     """The whole words that a stretch touches, and the one that follows it at once: the stretch of a match may
     hold the one character that keeps the next word from matching."""
     first = _WORD.search(data, start, end + 1)

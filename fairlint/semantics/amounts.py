@@ -28,10 +28,10 @@ MAX_TERMS = 48
 
 def number(value: float) -> Amount:
     """A known number."""
-    return {(): _bounded(value)}
+    return {(): _clamp_value(value)}
 
 
-def _bounded(value: float) -> float:
+def _clamp_value(value: float) -> float:
     return float(max(-LARGEST, min(LARGEST, value)))
 
 
@@ -40,16 +40,16 @@ def unknown(key: str) -> Amount:
     return {(key,): 1.0}
 
 
-def known(amount: Amount) -> float | None:
+def known_number(amount: Amount) -> float | None:
     """The number that `amount` is, or None if unknown things take part in it."""
     if not amount:
         return 0.0
     return amount.get(()) if len(amount) == 1 else None
 
 
-def _clean(terms: dict[tuple[str, ...], float]) -> Amount:
+def _drop_zero_terms(terms: dict[tuple[str, ...], float]) -> Amount:
     return {
-        key: rounded if -LARGEST <= rounded <= LARGEST else round(_bounded(value), 10)
+        key: rounded if -LARGEST <= rounded <= LARGEST else round(_clamp_value(value), 10)
         for key, value in terms.items()
         if (rounded := round(value, 10)) != 0.0
     }
@@ -61,7 +61,7 @@ def add(left: Amount, right: Amount) -> Amount:
         left, right = right, left
     terms = dict(left)  # a long sum is copied as a whole, and only what may change is looked at
     for key in (*right, ()):
-        total = round(_bounded(left.get(key, 0.0) + right.get(key, 0.0)), 10)
+        total = round(_clamp_value(left.get(key, 0.0) + right.get(key, 0.0)), 10)
         if total == 0.0:
             terms.pop(key, None)
         else:
@@ -71,12 +71,12 @@ def add(left: Amount, right: Amount) -> Amount:
 
 def scale(amount: Amount, factor: float) -> Amount:
     """`amount` times a known number."""
-    return _clean({key: value * factor for key, value in amount.items()})
+    return _drop_zero_terms({key: value * factor for key, value in amount.items()})
 
 
 def multiply(left: Amount, right: Amount) -> Amount | None:
     """The product, or None where it has too many terms, or a term too many factors."""
-    if len(left) * len(right) > MAX_TERMS or _degree(left) + _degree(right) > MAX_TERMS:
+    if len(left) * len(right) > MAX_TERMS or _degree_of_amount(left) + _degree_of_amount(right) > MAX_TERMS:
         return None
     if len(right) == 1 and (factor := right.get(())) is not None:
         return scale(left, factor)
@@ -87,10 +87,10 @@ def multiply(left: Amount, right: Amount) -> Amount | None:
         for right_key, right_value in right.items():
             key = tuple(sorted((*left_key, *right_key)))
             terms[key] = terms.get(key, 0.0) + left_value * right_value
-    return _clean(terms)
+    return _drop_zero_terms(terms)
 
 
-def _degree(amount: Amount) -> int:
+def _degree_of_amount(amount: Amount) -> int:
     return max(map(len, amount), default=0)
 
 

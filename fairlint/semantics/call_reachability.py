@@ -71,7 +71,7 @@ class Interest:
             return True
         found = self._known.get(name)
         if found is None:
-            self._settle(name)
+            self._settle_interest(name)
             found = self._known[name]
         return found
 
@@ -85,14 +85,14 @@ class Interest:
             makes = self._makes[name] = any(_makes_text(body, self._is_buffer) for body in bodies)
         return makes
 
-    def _settle(self, name: str) -> None:
+    def _settle_interest(self, name: str) -> None:
         seen = {name}
         stack = [name]
         while stack:
             current = stack.pop()
             if current not in self._bodies:
                 continue
-            contents = self._look(current)
+            contents = self._function_contents(current)
             if contents.mentions:
                 self._known[name] = True
                 return
@@ -105,7 +105,7 @@ class Interest:
                     stack.append(called)
         self._known.update(dict.fromkeys(seen, False))
 
-    def _look(self, name: str) -> _Contents:
+    def _function_contents(self, name: str) -> _Contents:
         found = self._contents.get(name)
         if found is None:
             found = self._contents[name] = self._contents_of(self._bodies[name])
@@ -118,11 +118,11 @@ class Interest:
         for function in functions:
             if isinstance(function, tree.Function):
                 names.add(function.name)
-            _gather(function, names, keys, texts, self._parts)
+            _gather_names(function, names, keys, texts, self._parts)
         mentions = not names.isdisjoint(self._variables) or _names_any(names, keys, self._vocabulary)
-        return _Contents(mentions or any(map(self._tells, texts)), frozenset(names))
+        return _Contents(mentions or any(map(self._is_telling_text, texts)), frozenset(names))
 
-    def _tells(self, text: str) -> bool:
+    def _is_telling_text(self, text: str) -> bool:
         known = self._telling.get(text)
         if known is None:
             known = self._telling[text] = text_names(text, self._vocabulary)
@@ -178,7 +178,7 @@ def names_attribute(function: tree.Node, vocabulary: Vocabulary) -> bool:
     names: set[str] = set()
     keys: set[tuple[str, str]] = set()
     texts: set[str] = set()
-    _gather(function, names, keys, texts, {})
+    _gather_names(function, names, keys, texts, {})
     return _names_any(names, keys, vocabulary) or any(text_names(text, vocabulary) for text in texts)
 
 
@@ -206,7 +206,7 @@ def _is_condition(text: str) -> bool:
     return "=" in text or "<" in text or ">" in text
 
 
-def _gather(
+def _gather_names(
     node: tree.Node,
     names: set[str],
     keys: set[tuple[str, str]],
@@ -224,13 +224,13 @@ def _gather(
         elif (note := _READERS.get(kind)) is not None:
             note(part, names, keys)
         elif isinstance(part, tree.Interpolation):
-            texts.add("".join(_text(piece, parts) for piece in part.parts))
+            texts.add("".join(_known_text(piece, parts) for piece in part.parts))
         elif isinstance(part, tree.Binary) and part.op in {"+", "%"}:
-            left, right = _text(part.left, parts), _text(part.right, parts)
+            left, right = _known_text(part.left, parts), _known_text(part.right, parts)
             texts.add(left.replace("%s", right) if part.op == "%" else left + right)
 
 
-def _text(node: tree.Node, parts: Mapping[str, str]) -> str:
+def _known_text(node: tree.Node, parts: Mapping[str, str]) -> str:
     match node:
         case tree.Literal(value=str() as text):
             return text
@@ -240,17 +240,17 @@ def _text(node: tree.Node, parts: Mapping[str, str]) -> str:
             return ""
 
 
-def _field(node: tree.Field, names: set[str], keys: set[tuple[str, str]]) -> None:
+def _note_field(node: tree.Field, names: set[str], keys: set[tuple[str, str]]) -> None:
     names.update((node.name, node.name.removeprefix("set_")))
     keys.add((node.name, path_of(node.value) or ""))
 
 
-def _index(node: tree.Index, _: set[str], keys: set[tuple[str, str]]) -> None:
+def _note_index(node: tree.Index, _: set[str], keys: set[tuple[str, str]]) -> None:
     if isinstance(node.index, tree.Literal) and isinstance(node.index.value, str):
         keys.add((node.index.value, path_of(node.value) or ""))
 
 
-def _call(node: tree.Call, names: set[str], keys: set[tuple[str, str]]) -> None:
+def _note_call(node: tree.Call, names: set[str], keys: set[tuple[str, str]]) -> None:
     match node:
         case tree.Call(
             function=tree.Field(name="get", value=owner), arguments=(tree.Literal(value=str() as word), *_)
@@ -260,20 +260,20 @@ def _call(node: tree.Call, names: set[str], keys: set[tuple[str, str]]) -> None:
             names.update(part for key, _ in node.keywords if key for part in key.split("__"))
 
 
-def _parameter(node: tree.Parameter, names: set[str], _: set[tuple[str, str]]) -> None:
+def _note_parameter(node: tree.Parameter, names: set[str], _: set[tuple[str, str]]) -> None:
     names.update((node.name, type_name(node.type)))
 
 
-def _assign(node: tree.Assign, names: set[str], _: set[tuple[str, str]]) -> None:
+def _note_assignment(node: tree.Assign, names: set[str], _: set[tuple[str, str]]) -> None:
     if node.type:
         names.add(type_name(node.type))
 
 
 _READERS: dict[type[tree.Node], Callable[[Any, set[str], set[tuple[str, str]]], None]] = {
-    tree.Field: _field,
-    tree.Index: _index,
-    tree.Call: _call,
-    tree.Parameter: _parameter,
-    tree.Assign: _assign,
+    tree.Field: _note_field,
+    tree.Index: _note_index,
+    tree.Call: _note_call,
+    tree.Parameter: _note_parameter,
+    tree.Assign: _note_assignment,
 }
 """A kind of node -> what notes the names that it holds, and the fields with what they are read of."""

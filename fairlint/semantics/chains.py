@@ -25,7 +25,7 @@ def sort_of(events: Iterable[Event]) -> str:
     """What a branch gives, where it gives nothing else: `amounts`, which it returns or puts into variables,
     or `answers`, which it returns in words or as a yes or no.
     """
-    given = [event for event in events if event.kind == "raise" or _gives(event)]
+    given = [event for event in events if event.kind == "raise" or _is_result_event(event)]
     ends = [one for event in given for one in either(event.value)]
     if not given or any(event.kind == "raise" for event in given):
         return ""
@@ -35,7 +35,7 @@ def sort_of(events: Iterable[Event]) -> str:
     return "answers" if is_said and all(event.kind == "return" for event in given) else ""
 
 
-def _gives(event: Event) -> bool:
+def _is_result_event(event: Event) -> bool:
     """Whether an event returns something or puts it into a variable."""
     if event.kind == "return":
         return not isinstance(event.node, Return) or event.node.value is not None
@@ -50,12 +50,12 @@ def _is_number(value: Value) -> bool:
 
 def is_of_one(before: Sequence[Event], events: Sequence[Event]) -> bool:
     """Whether two branches of one function give to the same: its result, or one variable."""
-    return before[0].function == events[0].function and _given(before) == _given(events)
+    return before[0].function == events[0].function and _result_targets(before) == _result_targets(events)
 
 
-def _given(events: Iterable[Event]) -> set[str]:
+def _result_targets(events: Iterable[Event]) -> set[str]:
     """What gets an amount: variables, and the result of the function, which has no name."""
-    return {"" if event.kind == "return" else event.target for event in events if _gives(event)}
+    return {"" if event.kind == "return" else event.target for event in events if _is_result_event(event)}
 
 
 def tell_apart(branches: Iterable[Iterable[Event]]) -> bool:
@@ -66,7 +66,7 @@ def tell_apart(branches: Iterable[Iterable[Event]]) -> bool:
     written: set[object] = set()
     for events in branches:
         for event in events:
-            if _gives(event):
+            if _is_result_event(event):
                 ends = list(either(event.value))
                 written.update(one.value if isinstance(one, Const) else event.node.span for one in ends)
     return len(written) > 1

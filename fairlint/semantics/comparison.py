@@ -155,7 +155,7 @@ def compare_groups(
     begun = naming.steps.left
     naming.reached.clear()
     asked.in_world({})
-    best = _Best(asked, distance, is_open_ended(naming))
+    best = _Best(asked, distance, has_open_groups(naming))
     for tried, answers in enumerate(_all_worlds(asked.questions)):
         spent = begun - naming.steps.left > MOST_STEPS
         if tried >= most_worlds or best.is_enough(enough) or (spent and tried >= LEAST_WORLDS):
@@ -174,14 +174,14 @@ def compare_groups(
         by_scale=best.by_scale,
         leaves_out=best.leaves_out and not best.found.differs,
         varies=best.least < best.apart,
-        turns=best.apart > 0 and _turns(best.found.by_group, asked, best.world),
-        hangs=is_nothing is not None and best.apart > 0 and _hangs(best, is_nothing),
+        turns=best.apart > 0 and _has_reversal(best.found.by_group, asked, best.world),
+        hangs=is_nothing is not None and best.apart > 0 and _has_decisive_question(best, is_nothing),
         hangs_on_others=asked.questions.puts_aside,
         met=[[answer for *_, answer in past] for who, past in asked.past.items() if who[0] != OTHER],
     )
 
 
-def _turns(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -> bool:
+def _has_reversal(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -> bool:
     """Whether two groups change places once what was asked of some, or of all, is answered otherwise.
 
     Where all that differs is asked of each group by itself (`x > a` of men, `y > b` of women), the world
@@ -190,16 +190,20 @@ def _turns(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -
     anybody, everybody = asked.asked_in(world)
     texts = [bit for name, bit in asked.questions.bits.items() if bit & anybody and name.endswith(" ==")]
     for mask in dict.fromkeys((anybody & ~everybody, anybody, *texts[:MOST_TURNED])):
-        turned = asked.in_world({**world, **_opposite(world, asked.questions, mask)})[0] if mask else answers
+        turned = (
+            asked.in_world({**world, **_opposite_answers(world, asked.questions, mask)})[0]
+            if mask
+            else answers
+        )
         if any(
-            _is_turned((answers[one], answers[other]), (turned[one], turned[other]))
+            _is_reversal((answers[one], answers[other]), (turned[one], turned[other]))
             for one, other in pairwise(sorted(answers.keys() & turned.keys()))
         ):
             return True
     return False
 
 
-def _hangs(best: _Best[Answer], is_nothing: Callable[[Answer], bool]) -> bool:
+def _has_decisive_question(best: _Best[Answer], is_nothing: Callable[[Answer], bool]) -> bool:
     """Whether a group fares otherwise once one question that was asked of anybody is answered otherwise, or
     several are.
     """
@@ -226,7 +230,7 @@ def _hangs(best: _Best[Answer], is_nothing: Callable[[Answer], bool]) -> bool:
     return any(map(fares_otherwise, islice(_all_worlds(questions), MOST_FLIPPED)))
 
 
-def _opposite(world: World, questions: Questions, mask: int) -> World:
+def _opposite_answers(world: World, questions: Questions, mask: int) -> World:
     """Other answers to some questions, by their bits, than a world gives."""
     found: dict[str, WorldAnswer] = {}
     for name, bit in questions.bits.items():
@@ -242,13 +246,13 @@ def _opposite(world: World, questions: Questions, mask: int) -> World:
     return found
 
 
-def _is_turned(before: tuple[object, object], after: tuple[object, object]) -> bool:
+def _is_reversal(before: tuple[object, object], after: tuple[object, object]) -> bool:
     """Whether two groups have changed places, or the one that had more has less."""
     if before[0] == before[1]:
         return False
     if before == after[::-1]:
         return True
-    plain = [amounts.known(one) if isinstance(one, Mapping) else None for one in (*before, *after)]
+    plain = [amounts.known_number(one) if isinstance(one, Mapping) else None for one in (*before, *after)]
     if any(one is None for one in plain):
         return False
     first, second, third, fourth = (one or 0.0 for one in plain)
@@ -318,7 +322,7 @@ def _left_out(naming: Naming) -> str:
     return f"{len(naming.named)} groups: only {MOST_GROUPS} were compared"
 
 
-def is_open_ended(naming: Naming) -> bool:
+def has_open_groups(naming: Naming) -> bool:
     """Whether the groups that the code names stand for themselves, beside everybody else.
 
     So it is for attributes without groups of their own, and where the code names nothing but unexplained
@@ -357,10 +361,14 @@ def _all_worlds(questions: Questions) -> Iterator[World]:
         yield answers
         if len(tried) == 1 or questions.count > known:
             options = questions.options.items()
-            worlds.append(_worlds({name: _options(name, its) for name, its in options if SCALE not in name}))
+            worlds.append(
+                _combinations_of_answers(
+                    {name: _options_of_question(name, its) for name, its in options if SCALE not in name}
+                )
+            )
 
 
-def _worlds(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[World]:
+def _combinations_of_answers(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[World]:
     """Combinations of answers: all of them where they are few, else one question at a time."""
     if math.prod(len(options) for options in questions.values()) <= FULL_COMBINATIONS:
         for values in product(*questions.values()):
@@ -374,7 +382,7 @@ def _worlds(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[World]:
         yield {**last, name: options[0]}
 
 
-def _options(name: str, known: Mapping[WorldAnswer, None]) -> list[WorldAnswer]:
+def _options_of_question(name: str, known: Mapping[WorldAnswer, None]) -> list[WorldAnswer]:
     return [*known, "\0"] if name.endswith(" ==") else list(known)
 
 
@@ -459,14 +467,14 @@ def _ask_all(
     else:
         for _ in range(2):
             # The first round may meet groups that the code names; the second compares them all.
-            by_group = {group: answer(group, None) for group in _universe(naming)}
-            if set(by_group) == set(_universe(naming)):
+            by_group = {group: answer(group, None) for group in _groups_to_ask(naming)}
+            if set(by_group) == set(_groups_to_ask(naming)):
                 break
     return by_group, answer(OTHER, None if not bands else next(iter(bands.values()))[1]), by_range
 
 
-def _universe(naming: Naming) -> tuple[str, ...]:
-    core = () if is_open_ended(naming) else _core_beside(naming)
+def _groups_to_ask(naming: Naming) -> tuple[str, ...]:
+    core = () if has_open_groups(naming) else _core_beside(naming)
     groups = dict.fromkeys((*core, *islice(naming.named, MOST_GROUPS)))
     known = naming.attribute.groups
     return tuple(group for group in groups if group not in known or not known[group].missing)
@@ -481,7 +489,7 @@ def _by_band(
     An answer that no majority gives is given by the group whose minority has it. Where amounts are compared,
     whoever is below the first band is a minority of it.
     """
-    cuts = _edges([cut for cut in naming.cuts if abs(cut) < LARGEST])
+    cuts = _edges_of_cuts([cut for cut in naming.cuts if abs(cut) < LARGEST])
     step = max(1, math.ceil(len(cuts) / MOST_NUMBERS))
     spread: dict[str, list[tuple[float, Answer]]] = {}
     ranges: list[tuple[float, Answer]] = []
@@ -490,13 +498,13 @@ def _by_band(
         spread[group] = [(end - start, answer(group, start)) for start, end in pairwise(edges)]
         ranges += ((start, value) for start, (_, value) in zip(edges, spread[group], strict=False))
     first, (lowest, _) = next(iter(bands.items()))
-    younger = _younger(lowest, cuts[::step], lambda number: answer(first, number), naming)
+    younger = _answers_below_bands(lowest, cuts[::step], lambda number: answer(first, number), naming)
     if 0.0 in naming.cuts and _are_alike([*younger[1:], *ranges]):
         younger = []  # `if age == 0` asks whether there is an age
-    chosen = {group: _majority(answers) for group, answers in spread.items()}
+    chosen = {group: _majority_answer(answers) for group, answers in spread.items()}
     spread[first] += [(0.0, value) for _, value in younger if not _is_absent(value)]
     _let_hear(chosen, spread)
-    for group in _universe(naming):
+    for group in _groups_to_ask(naming):
         if group not in chosen:
             chosen[group] = answer(group, next(iter(bands.values()))[1])
     fits = all(map(_are_alike, spread.values()))
@@ -511,15 +519,15 @@ def _by_band(
 
 def _let_hear(chosen: dict[str, Answer], spread: Mapping[str, list[tuple[float, Answer]]]) -> None:
     """Lets a group give what only a minority of it gets, where that would go unheard."""
-    heard = {_frozen(value) for value in chosen.values()}
+    heard = {_hashable_form(value) for value in chosen.values()}
     for group, answers in spread.items():
-        unheard = next((value for _, value in answers if _frozen(value) not in heard), None)
+        unheard = next((value for _, value in answers if _hashable_form(value) not in heard), None)
         if unheard is not None:
             chosen[group] = unheard
-            heard.add(_frozen(unheard))
+            heard.add(_hashable_form(unheard))
 
 
-def _edges(cuts: Collection[float]) -> list[float]:
+def _edges_of_cuts(cuts: Collection[float]) -> list[float]:
     """The numbers at which answers may change: whole ones, unless the code compares with others."""
     if _are_whole(cuts):
         return sorted(cuts)
@@ -530,7 +538,7 @@ def _are_whole(cuts: Iterable[float]) -> bool:
     return all(cut == math.floor(cut) for cut in cuts)
 
 
-def _younger(
+def _answers_below_bands(
     lowest: float, cuts: Iterable[float], answer: Callable[[float], Answer], naming: Naming
 ) -> list[tuple[float, Answer]]:
     """What those get who are below all bands, by the lowest number of each range, where amounts are asked."""
@@ -542,7 +550,7 @@ def _younger(
 
 
 def _are_alike(ranges: list[tuple[float, Answer]]) -> bool:
-    return len({_frozen(value) for _, value in ranges}) == 1
+    return len({_hashable_form(value) for _, value in ranges}) == 1
 
 
 def _is_absent(value: object) -> bool:
@@ -560,7 +568,7 @@ def _named_ranges(
     starts = [
         place
         for place, (_, value) in enumerate(ranges)
-        if place == 0 or _frozen(value) != _frozen(ranges[place - 1][1])
+        if place == 0 or _hashable_form(value) != _hashable_form(ranges[place - 1][1])
     ]
     named: dict[str, Answer] = {}
     for place, following in zip(starts, [*starts[1:], None], strict=True):
@@ -589,15 +597,15 @@ def _range_name(low: float | None, end: float | None, just_above: Mapping[float,
     return f"{'over ' if is_open else ''}{edge:g} to {'' if is_closed else 'under '}{last:g}"
 
 
-def _majority(answers: list[tuple[float, Answer]]) -> Answer:
+def _majority_answer(answers: list[tuple[float, Answer]]) -> Answer:
     weights: dict[object, float] = {}
     for weight, value in answers:
-        weights[_frozen(value)] = weights.get(_frozen(value), 0.0) + weight
+        weights[_hashable_form(value)] = weights.get(_hashable_form(value), 0.0) + weight
     heaviest = max(weights, key=lambda key: weights[key])
-    return next(value for _, value in answers if _frozen(value) == heaviest)
+    return next(value for _, value in answers if _hashable_form(value) == heaviest)
 
 
-def _frozen(value: object) -> object:
+def _hashable_form(value: object) -> object:
     return tuple(sorted(value.items())) if isinstance(value, Mapping) else value
 
 
@@ -608,7 +616,9 @@ def amount_distance(answers: list[Amount | None]) -> float:
     """How far apart amounts are: the widest range of any one term. One that is missing is apart from all."""
     present = [answer for answer in answers if answer is not None and not amounts.is_missing(answer)]
     keys = {key for answer in present for key in answer}
-    apart = max((_range([answer.get(key, 0.0) for answer in present]) for key in keys), default=0.0)
+    apart = max(
+        (_spread_of_values([answer.get(key, 0.0) for answer in present]) for key in keys), default=0.0
+    )
     lost = bool(present) and any(answer is not None and amounts.is_no_value(answer) for answer in answers)
     return max(apart, 1.0) if lost else apart
 
@@ -646,11 +656,11 @@ def _gives_nothing(comparison: Comparison[Amount | None]) -> bool:
     first, *others = comparison.told.values()
     if first is None or (repr(None),) in first:
         return first is not None
-    worked_out = [one for one in others if one is not None and amounts.known(one) is None]
-    return amounts.known(first) == 0.0 and (comparison.varies or bool(worked_out))
+    worked_out = [one for one in others if one is not None and amounts.known_number(one) is None]
+    return amounts.known_number(first) == 0.0 and (comparison.varies or bool(worked_out))
 
 
-def _range(values: list[float]) -> float:
+def _spread_of_values(values: list[float]) -> float:
     return round(max(values) - min(values), 10)
 
 
@@ -690,18 +700,18 @@ def group_points(
 
 def gives_several(comparison: Comparison[Amount | None]) -> bool:
     """Whether known numbers of more than one size are given, to whomever and in whichever world."""
-    return len({_given(one) for answers in comparison.met for one in answers} - {None}) > 1
+    return len({_known_amount(one) for answers in comparison.met for one in answers} - {None}) > 1
 
 
 def _is_given_at_times(answers: Iterable[Amount | None]) -> bool:
     """Whether somebody is given a known number in some worlds, and fares otherwise in others."""
     several = [*answers]
-    return len({*map(_frozen, several)}) > 1 and any(_given(one) is not None for one in several)
+    return len({*map(_hashable_form, several)}) > 1 and any(_known_amount(one) is not None for one in several)
 
 
-def _given(amount: Amount | None) -> float | None:
+def _known_amount(amount: Amount | None) -> float | None:
     """The number that somebody is given in place of what was there, if it is known."""
-    return None if _present(amount) is None or amount is None else amounts.known(amount)
+    return None if _present_amount(amount) is None or amount is None else amounts.known_number(amount)
 
 
 def _others_keep(points: GroupPoints, comparison: Comparison[Amount | None]) -> bool:
@@ -709,7 +719,9 @@ def _others_keep(points: GroupPoints, comparison: Comparison[Amount | None]) -> 
     bonus["fit"] = 20`.
     """
     other = [comparison.other] if comparison.is_open and not comparison.others_end else []
-    rest = [amount for amount in map(_present, [*comparison.told.values(), *other]) if amount is not None]
+    rest = [
+        amount for amount in map(_present_amount, [*comparison.told.values(), *other]) if amount is not None
+    ]
     keep = any((amounts.OLD_KEY,) in amount for amount in rest)
     return points.op == "set" and keep and not comparison.leaves_out
 
@@ -720,26 +732,26 @@ def _group_points(
     plain_op: PointsOp,
     written: Iterable[Value],
 ) -> GroupPoints | None:
-    found = {group: _present(amount) for group, amount in answers.items()}
+    found = {group: _present_amount(amount) for group, amount in answers.items()}
     present = {group: amount for group, amount in found.items() if amount is not None}
-    other = None if comparison.others_end else _present(comparison.other)
+    other = None if comparison.others_end else _present_amount(comparison.other)
     old = (amounts.OLD_KEY,)
     others = [other] if other is not None and (comparison.is_open or comparison.leaves_out) else []
-    differing = _differing([*present.values(), *others])
+    differing = _differing_terms([*present.values(), *others])
     is_scale = comparison.by_scale or any(SCALE in part for key in differing for part in key)
     if not present or is_scale:
         return None
     if differing <= {()}:
         replaces = all(set(amount) <= {()} for amount in present.values())
         op: PointsOp = "set" if replaces and plain_op == "set" else "add"
-        return _points(op, (), present, other)
+        return _points_of_term(op, (), present, other)
     if differing == {(), old}:
         return _set_for_some(present, other)
     if len(differing) == 1:
         return _by_factor(next(iter(differing)), present, other, plain_op, written)
     if _are_multiples([*present.values(), *([] if other is None else [other])], differing):
         term = max(differing - {()}, key=lambda one: (one == old, one))
-        return _without_shared(_points("multiply", term, present, other), written)
+        return _drop_shared_factor(_points_of_term("multiply", term, present, other), written)
     return None
 
 
@@ -752,19 +764,19 @@ def _by_factor(
 ) -> GroupPoints | None:
     """Amounts that differ in how often one thing is in them; what is 0 is 0 times what was there."""
     is_old = term == (amounts.OLD_KEY,)
-    nothing = [amount for amount in present.values() if is_old and amounts.known(amount) == 0.0]
+    nothing = [amount for amount in present.values() if is_old and amounts.known_number(amount) == 0.0]
     if nothing and plain_op == "set":
         return _set_for_some(present, other)
     if not all(term in amount or amount in nothing for amount in present.values()):
         return None
     if other is not None and term not in other:
-        differ = bool(_differing(list(present.values())))
-        is_none_of_it = amounts.known(other) == 0.0 and (is_old or differ)
+        differ = bool(_differing_terms(list(present.values())))
+        is_none_of_it = amounts.known_number(other) == 0.0 and (is_old or differ)
         if not (is_none_of_it or differ):
             return None  # nobody knows how much the one thing is
         other = other if is_none_of_it else None
-    points = _points("multiply", term, present, other)
-    return points if is_old else _without_shared(points, written)
+    points = _points_of_term("multiply", term, present, other)
+    return points if is_old else _drop_shared_factor(points, written)
 
 
 def _are_multiples(present: Sequence[Amount], differing: Collection[tuple[str, ...]]) -> bool:
@@ -781,11 +793,13 @@ def _set_for_some(present: Mapping[str, Amount], other: Amount | None) -> GroupP
     old = (amounts.OLD_KEY,)
     replacing = {group: amount for group, amount in present.items() if old not in amount}
     if replacing and all(set(amount) <= {()} for amount in replacing.values()):
-        return _points("set", (), replacing, other if other is not None and old not in other else None)
+        return _points_of_term(
+            "set", (), replacing, other if other is not None and old not in other else None
+        )
     return None
 
 
-def _without_shared(points: GroupPoints, written: Iterable[Value]) -> GroupPoints:
+def _drop_shared_factor(points: GroupPoints, written: Iterable[Value]) -> GroupPoints:
     """Factors without what all groups are multiplied by: of `141 * x * 1.159` and `141 * x`, 1.159 and 1.
 
     What is left of all of them stands in the code, or is 1, or what the code divides by. Where that cannot
@@ -801,11 +815,11 @@ def _without_shared(points: GroupPoints, written: Iterable[Value]) -> GroupPoint
     rest = [(factor, known) for known in (plain, plain | inverse) for factor in islice(shared, MOST_FACTORS)]
     for factor, known in (*first, *rest):
         if factor and all(round(amount / factor, 9) in known for amount in amounts_):
-            return _divided(points, factor)
-    return _divided(points, points.other) if points.other else points
+            return _divide_points(points, factor)
+    return _divide_points(points, points.other) if points.other else points
 
 
-def _divided(points: GroupPoints, factor: float) -> GroupPoints:
+def _divide_points(points: GroupPoints, factor: float) -> GroupPoints:
     if factor == 1.0:
         return points
     by_group = {group: round(amount / factor, 9) for group, amount in points.by_group.items()}
@@ -827,17 +841,17 @@ def _numbers_in(values: Iterable[Value]) -> tuple[list[float], list[float]]:
     return list(found), list(divisors)
 
 
-def _present(amount: Amount | None) -> Amount | None:
+def _present_amount(amount: Amount | None) -> Amount | None:
     return None if amount is None or amounts.is_missing(amount) else amount
 
 
-def _differing(present: Collection[Amount]) -> set[tuple[str, ...]]:
+def _differing_terms(present: Collection[Amount]) -> set[tuple[str, ...]]:
     """The terms in which amounts differ."""
     keys = {key for amount in present for key in amount}
-    return {key for key in keys if _range([amount.get(key, 0.0) for amount in present]) > 0}
+    return {key for key in keys if _spread_of_values([amount.get(key, 0.0) for amount in present]) > 0}
 
 
-def _points(
+def _points_of_term(
     op: PointsOp, term: tuple[str, ...], present: Mapping[str, Amount], other: Amount | None
 ) -> GroupPoints:
     by_group = {group: amount.get(term, 0.0) for group, amount in present.items()}

@@ -44,7 +44,7 @@ class Conditions(Record, eq=False):
         return tuple([(one.test, one.holds) for row in rows for one in reversed(row)])
 
 
-def are_met(conditions: Conditions, hypothesis: Specialization) -> bool:
+def all_conditions_hold(conditions: Conditions, hypothesis: Specialization) -> bool:
     """Whether all conditions hold.
 
     Of the site's own the last one is asked first, as it decides most often.
@@ -61,7 +61,7 @@ def _hold_backwards(last: Condition, hypothesis: Specialization) -> bool:
     passed: list[tuple[Condition, int]] = []
     found: tuple[bool, int] | None = None
     for condition in last.backwards():
-        found = _known(condition, hypothesis)
+        found = _known_truth(condition, hypothesis)
         if found is not None:
             break
         world.used = 0
@@ -84,7 +84,7 @@ def _hold_in_order(last: Condition, hypothesis: Specialization) -> bool:
     passed: list[Condition] = []
     result, used = True, 0
     for condition in last.backwards():
-        found = _known(condition, hypothesis)
+        found = _known_truth(condition, hypothesis)
         if found is not None:
             result, used = found
             break
@@ -99,7 +99,7 @@ def _hold_in_order(last: Condition, hypothesis: Specialization) -> bool:
     return result
 
 
-def _known(condition: Condition, hypothesis: Specialization) -> tuple[bool, int] | None:
+def _known_truth(condition: Condition, hypothesis: Specialization) -> tuple[bool, int] | None:
     """Whether a condition and those before it are known to hold, and the questions that it hangs on."""
     found = hypothesis.truths.get(id(condition))
     if found is None and hypothesis.before is not None:

@@ -25,7 +25,7 @@ from fairlint.semantics.values import (
     Table,
     Value,
     either,
-    folded,
+    fold_value,
 )
 from fairlint.support.records import replace
 from fairlint.syntax import tree
@@ -36,7 +36,7 @@ ANSWERS = frozenset({"==", "<", ">=", "in", "and", "or", "not"})
 
 def element(value: Value | None) -> Value | None:
     """What is in a collection, as far as it was seen to be filled; None where it was not."""
-    return None if value is None else folded(value, _elements_by, _element)
+    return None if value is None else fold_value(value, _elements_by, _element_of_value)
 
 
 def _elements_by(value: Value) -> tuple[Value, ...]:
@@ -52,7 +52,7 @@ def _elements_by(value: Value) -> tuple[Value, ...]:
             return ()
 
 
-def _element(value: Value, elements: list[Value | None]) -> Value | None:
+def _element_of_value(value: Value, elements: list[Value | None]) -> Value | None:
     match value:
         case Each(element=inside):
             return None if inside is UNKNOWN else inside
@@ -90,7 +90,7 @@ def begin_sum(path: str, value: Value, node: Node | None, frame: Frame) -> None:
     """A list that is written out is given to a variable: what its numbers come to is kept beside it."""
     items = value.items if isinstance(value, Sequence) and isinstance(node, tree.Collection) else None
     if node is not None and items is not None and all(map(_is_number, items)):
-        frame.variables[SUM + path] = _added(items, node)
+        frame.variables[SUM + path] = _sum_of_items(items, node)
     elif SUM + path in frame.variables:
         del frame.variables[SUM + path]
 
@@ -117,14 +117,14 @@ def _is_number(value: Value) -> bool:
     )
 
 
-def _added(items: Iterable[Value], node: Node) -> Value:
+def _sum_of_items(items: Iterable[Value], node: Node) -> Value:
     total: Value = Const(0)
     for item in items:
         total = operations.arithmetic("+", total, item, node)
     return total
 
 
-def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
+def extend_list(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
     """`names.append("sex")`, `lines.extend([...])`, `names.remove("income")` on texts or messages."""
     path = path_of(function.value)
     if path is None or not isinstance(base, Sequence) or not arguments:
@@ -135,7 +135,8 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
     if len(base.items) + len(several) > columns.MOST_ITEMS:
         return
     if not (
-        several and all(_is_said(value, frame) for value in (*base.items[:1], *base.items[-1:], *several))
+        several
+        and all(_is_text_or_message(value, frame) for value in (*base.items[:1], *base.items[-1:], *several))
     ):
         return
     match function.name:
@@ -151,7 +152,7 @@ def listed(function: tree.Field, base: Value, arguments: tuple[Value, ...], fram
             pass
 
 
-def _is_said(value: Value, frame: Frame) -> bool:
+def _is_text_or_message(value: Value, frame: Frame) -> bool:
     """Whether a value is a text, a chat message, a function, an object that tells something, or a person
     written out.
     """
@@ -184,14 +185,14 @@ def fill_by_group(collection: Node, frame: Frame) -> None:
         frame.variables[path] = Each(people, collection, subject)
 
 
-def pushed(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
+def push_on_heap(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
     """`heapq.heappush(queue, (priority, patient))` puts its second argument into its first."""
     frame.emit("append", node, arguments[1], frame.text(node.arguments[0]))
     fill(node.arguments[0], arguments[1], node, frame)
     return Const(None)
 
 
-def popped(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def pop_from_heap(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`heapq.heappop(queue)` takes the first."""
     inside = element(arguments[0])
     if inside is not None:
@@ -207,7 +208,7 @@ def pairs(value: Value, node: Node) -> Value | None:
     return None if inside is None else Each(Sequence((UNKNOWN, inside), node), node)
 
 
-def zipped(node: Node, arguments: tuple[Value, ...]) -> Value | None:
+def zip_elements(node: Node, arguments: tuple[Value, ...]) -> Value | None:
     """`zip(scores, people)`: pairs of what is in both."""
     known = [element(argument) for argument in arguments]
     if all(one is None for one in known):

@@ -100,7 +100,7 @@ class Dependence:
                 found.append(current)
             else:
                 queue.extend(parts(current))
-        return sorted(found, key=_place)
+        return sorted(found, key=_place_of_read)
 
     def is_read_within(self, value: Value, attribute: str, node: Node) -> bool:
         """Whether a read of `attribute` that takes part in `value` stands in `node`."""
@@ -109,28 +109,28 @@ class Dependence:
         stack = [value]
         while stack:
             current = stack.pop()
-            start, reach = self._stretch(current, attribute)
+            start, reach = self._stretch_of_reads(current, attribute)
             if id(current) in seen or reach < first or end < start:
                 continue
             if isinstance(current, Protected) and first <= start and reach <= end:
                 return True
             seen.add(id(current))
-            stack.extend(self._asking(current, attribute))
+            stack.extend(self._dependent_parts(current, attribute))
         return False
 
-    def _asking(self, value: Value, attribute: str) -> Iterator[Value]:
+    def _dependent_parts(self, value: Value, attribute: str) -> Iterator[Value]:
         """The parts of a value in which an attribute takes part."""
         if not isinstance(value, Protected):
             yield from (part for part in parts(value) if attribute in self.attributes(part))
 
-    def _stretch(self, value: Value, attribute: str) -> Stretch:
+    def _stretch_of_reads(self, value: Value, attribute: str) -> Stretch:
         """From where to where the reads of `attribute` in a value stand."""
         known = self._stretches
         stack = [value]
         while stack:
             current = stack[-1]
             key = id(current), attribute
-            inner = () if key in known else tuple(self._asking(current, attribute))
+            inner = () if key in known else tuple(self._dependent_parts(current, attribute))
             if open_parts := [part for part in inner if (id(part), attribute) not in known]:
                 stack.extend(open_parts)
                 continue
@@ -147,7 +147,7 @@ class Dependence:
         return known[id(value), attribute]
 
 
-def _place(read: Protected) -> tuple[int, int, int, str]:
+def _place_of_read(read: Protected) -> tuple[int, int, int, str]:
     """Where a read stands, and where it is named: several may be one expression, `people[GROUPS]`."""
     named = read.named or read.node
     return read.node.span.start, read.node.span.end, named.span.start, read.mention.identifier

@@ -12,7 +12,7 @@ MOST_FILLED = 64
 """Places behind the last entry of a table that are filled with 0."""
 
 
-def filled(node: tree.Collection, items: list[Value]) -> list[Value]:
+def fill_with_zeros(node: tree.Collection, items: list[Value]) -> list[Value]:
     """The entries of an array, with 0 in the places of its declaration that are left out behind them."""
     lacking = min(node.places, MOST_FILLED) - len(items)
     is_flat = not any(isinstance(item.value, tree.Collection) for item in node.items)
@@ -30,7 +30,7 @@ def table(node: tree.Collection, frame: Frame) -> Table:
     is_known = True
     for item in node.items:
         value = frame.evaluate(item.value)
-        keys = [Const(following)] if item.key is None else _keys(item.key, frame)
+        keys = [Const(following)] if item.key is None else _designated_keys(item.key, frame)
         if item.key is None and following is None:
             is_known = False
             continue
@@ -47,10 +47,12 @@ def table(node: tree.Collection, frame: Frame) -> Table:
     size = max(node.places, max(numbers, default=-1) + 1)
     if not is_known or (len(numbers) == len(found) and len(set(numbers)) == size):
         return Table(found, node, places=size if is_known else 0)
-    return Table((*found, *_reached(found, numbers, size, frame)), node, fallback=UNSET, places=size)
+    return Table(
+        (*found, *_remaining_members(found, numbers, size, frame)), node, fallback=UNSET, places=size
+    )
 
 
-def _keys(key: tree.Node, frame: Frame) -> list[Value]:
+def _designated_keys(key: tree.Node, frame: Frame) -> list[Value]:
     """The places that a designator selects."""
     if not isinstance(key, tree.Slice):
         return [frame.evaluate(key)]
@@ -62,7 +64,7 @@ def _keys(key: tree.Node, frame: Frame) -> list[Value]:
             return [frame.evaluate(key)]
 
 
-def _reached(
+def _remaining_members(
     found: tuple[tuple[Value, Value], ...], places: list[int], size: int, frame: Frame
 ) -> list[tuple[Value, Value]]:
     """The places that are left out and that other members of the same enum stand for."""

@@ -84,7 +84,7 @@ MAY_ANNOUNCE = frozenset({"other", "weak score", "show"})
 """Sorts of targets whose names say nothing of an outcome; a text that they are given may announce one."""
 
 
-def announced(text: str) -> frozenset[str]:
+def announcing_words(text: str) -> frozenset[str]:
     """The words by which a text announces an outcome, wherever it stands."""
     if len(text) >= LONGEST_ANNOUNCEMENT:
         return frozenset()
@@ -93,11 +93,11 @@ def announced(text: str) -> frozenset[str]:
 
 def announces(value: Value) -> bool:
     """Whether one of the texts that a value may be announces an outcome."""
-    texts = (one.value for one in _told(value) if isinstance(one, Const))
-    return any(isinstance(text, str) and announced(text) for text in texts)
+    texts = (one.value for one in _possible_values(value) if isinstance(one, Const))
+    return any(isinstance(text, str) and announcing_words(text) for text in texts)
 
 
-def _told(value: Value) -> Iterator[Value]:
+def _possible_values(value: Value) -> Iterator[Value]:
     """What a value is by one test, or one key, or another."""
     for end in either(value):
         match end:

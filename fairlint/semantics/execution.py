@@ -19,9 +19,9 @@ from fairlint.semantics.interpreter.statements import (
     labels_of,
 )
 from fairlint.semantics.library import Models
-from fairlint.semantics.marks import marked
+from fairlint.semantics.marks import marked_name
 from fairlint.semantics.paths import path_of
-from fairlint.semantics.registering import kept
+from fairlint.semantics.registering import registration_statements
 from fairlint.semantics.scopes import WITHOUT_DEFINITIONS, Definitions, definitions
 from fairlint.semantics.sites import Site, find_sites
 from fairlint.semantics.syntax_index import SyntaxIndex
@@ -127,13 +127,13 @@ def execute(
     program.forms, program.loses_changes, program.data = parsed.forms, parsed.loses_changes, parsed.data
     events = program.events
     functions: dict[str, Function] = {}
-    _register(parsed.body, "", functions)
+    _register_functions(parsed.body, "", functions)
     followed = imports.bring_in(program, parsed, lambda module, its: _execute_level(module, its, []))
     for function in followed:
         functions.setdefault(function.name, function)
     _execute_level(program, parsed, events)
     known = imports.with_functions(found, followed)
-    held = _held(program)
+    held = _visible_values(program)
     telling = _telling_names(program, held)
     loads = any(one.tells for one in parsed.data)
     program.interest = Interest(known, vocabulary, telling, _parts_of_texts(held), loads=loads)
@@ -149,7 +149,7 @@ def execute(
     sites = find_sites(events, program.dependence)
     _name_cut_texts(program)
     return Execution(
-        source, vocabulary, parsed, program, events, sites, functions, _unfinished(program, steps)
+        source, vocabulary, parsed, program, events, sites, functions, _gap_of_step_limit(program, steps)
     )
 
 
@@ -157,11 +157,11 @@ def _name_cut_texts(program: Program) -> None:
     """Says where texts were put together of which only the beginning is known."""
     made = ((event.node, event.value) for event in program.events if event.kind == "assign")
     for node, value in (*made, *program.facts.values.values()):
-        if isinstance(value, TooLong) and value.key == marked(node):
+        if isinstance(value, TooLong) and value.key == marked_name(node):
             program.facts.cut(node, texts.LEFT_OUT)
 
 
-def _unfinished(program: Program, steps: int) -> list[Gap]:
+def _gap_of_step_limit(program: Program, steps: int) -> list[Gap]:
     """Where the evaluation stopped because the file takes more steps than a file may."""
     if program.stopped_at is None:
         return []
@@ -186,7 +186,7 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
         if isinstance(part, tree.Type):  # what stands below it may read its fields
             levels[id(part)] = _class_level(program, part)
         elif isinstance(part, Function):
-            execute_statements(tuple(kept(part, program.definitions)), top)
+            execute_statements(tuple(registration_statements(part, program.definitions)), top)
         else:
             top.alive = True  # a `return` out here belongs to a function that was cut off
             execute_statements([part], top)
@@ -214,7 +214,7 @@ def _share_globals(program: Program) -> None:
         inner = function_frame(function, Frame(program, "", Variables(), []), "")
         execute_body(function.body, inner)
         for name in names:
-            if (value := _given(inner.variables.get(name))) is not None:
+            if (value := _nonconstant_value(inner.variables.get(name))) is not None:
                 program.globals[name] = value
             elif name in program.globals:
                 del program.globals[name]
@@ -230,13 +230,13 @@ def _globals_of(statement: Node, kind: str) -> list[str]:
     ]
 
 
-def _given(value: Value | None) -> Value | None:
+def _nonconstant_value(value: Value | None) -> Value | None:
     """What a variable holds that a function gave a value: of several, the one that is no constant."""
     ends = () if value is None else either(value)
     return next((one for one in ends if not isinstance(one, Const)), None)
 
 
-def _held(program: Program) -> list[tuple[str, Value]]:
+def _visible_values(program: Program) -> list[tuple[str, Value]]:
     """What the variables, constants and fields that functions see hold, by their bare names."""
     held = [*program.globals.items()]
     held.extend((name.rpartition(".")[2], member) for name, member in program.definitions.members.items())
@@ -277,28 +277,28 @@ def _prepared_fields(program: Program) -> Iterator[str]:
         for part in tree.walk(method) if name in conventions.prepares else ():
             if isinstance(part, tree.Assign) and names_attribute(part, program.vocabulary):
                 for target in part.targets:
-                    yield from filter(None, map(conventions.own_name, _paths(target)))
+                    yield from filter(None, map(conventions.own_name, _access_paths(target)))
 
 
-def _paths(node: Node) -> Iterator[str]:
+def _access_paths(node: Node) -> Iterator[str]:
     """The access paths of a field and of what it is read of."""
     while isinstance(node, tree.Field | tree.Index):
         yield path_of(node) or ""
         node = node.value
 
 
-def _register(body: Iterable[Node], owner: str, functions: dict[str, Function]) -> None:
+def _register_functions(body: Iterable[Node], owner: str, functions: dict[str, Function]) -> None:
     """Every function by its qualified name."""
     for node in body:
         match node:
             case Function(name=name):
                 qualified = f"{owner}.{name}" if owner else name
                 functions.setdefault(qualified, node)
-                _register(node.body, qualified, functions)
+                _register_functions(node.body, qualified, functions)
             case tree.Type(name=name):
-                _register(node.body, name, functions)
+                _register_functions(node.body, name, functions)
             case _ if type(node) not in WITHOUT_DEFINITIONS:
-                _register(tree.children(node), owner, functions)
+                _register_functions(tree.children(node), owner, functions)
 
 
 def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
@@ -343,7 +343,7 @@ def _execute_named_lambdas(program: Program, events: list[Event]) -> None:
             continue
         frame = Frame(program, name, Variables(value.closure), events)
         for parameter in made.parameters:
-            read = reads.mentioned(parameter.name, parameter, frame)
+            read = reads.read_by_identifier(parameter.name, parameter, frame)
             frame.variables[parameter.name] = read or Opaque(parameter.name)
         frame.run = program.next_run()
         frame.emit("return", tree.Return(made.body.span, made.body), frame.evaluate(made.body))
@@ -356,7 +356,7 @@ def _class_level(program: Program, type_: tree.Type) -> Frame:
         execute_body([part for part in type_.body if not isinstance(part, Function | tree.Type)], frame)
     own = program.conventions.own
     program.class_values[type_.name] = {
-        own(name): value for name, value in frame.variables.items() if _lasting(value, program)
+        own(name): value for name, value in frame.variables.items() if _is_lasting_value(value, program)
     }
     return frame
 
@@ -374,14 +374,16 @@ def _class_values(program: Program, type_: tree.Type, frame: Frame) -> None:
             {
                 path: value
                 for path, value in inner.variables.items()
-                if own_name(path) and _lasting(value, program)
+                if own_name(path) and _is_lasting_value(value, program)
             }
         )
     if type_.kind == "class":
-        _prepared(program, type_, level, with_tables=has_tables(frame))
+        _add_prepared_fields(program, type_, level, with_tables=has_tables(frame))
 
 
-def _prepared(program: Program, type_: tree.Type, level: dict[str, Value], *, with_tables: bool) -> None:
+def _add_prepared_fields(
+    program: Program, type_: tree.Type, level: dict[str, Value], *, with_tables: bool
+) -> None:
     """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`, and the
     lines that they add to a text or list of lines there.
     """
@@ -389,7 +391,7 @@ def _prepared(program: Program, type_: tree.Type, level: dict[str, Value], *, wi
     for part in type_.body:
         if not isinstance(part, Function) or part.name == conventions.constructor or not part.body:
             continue
-        growing = _growing(part, level)
+        growing = _growing_fields(part, level)
         if not (growing or (with_tables and _sets_fields(part, conventions))):
             continue
         frame = Frame(program, type_.name, Variables(), [], owner=type_.name)
@@ -415,7 +417,7 @@ def _sets_fields(method: Function, conventions: Conventions) -> bool:
     )
 
 
-def _growing(method: Function, level: Mapping[str, Value]) -> set[str]:
+def _growing_fields(method: Function, level: Mapping[str, Value]) -> set[str]:
     """The texts and lists of texts among the fields of an object to which a method adds something."""
     known = {path for path, value in level.items() if texts.is_text(value) or texts.is_list(value)}
     found: set[str] = set()
@@ -431,7 +433,7 @@ def _growing(method: Function, level: Mapping[str, Value]) -> set[str]:
     return found & known
 
 
-def _lasting(value: Value, program: Program) -> bool:
+def _is_lasting_value(value: Value, program: Program) -> bool:
     """Whether a field keeps what it got: tables, queries and constants with a name do, counters do not."""
     if texts.is_prose(value):
         return True

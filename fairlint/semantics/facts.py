@@ -137,7 +137,7 @@ class Facts(Record, frozen=False):
 
     def call_of(self, value: Value | None) -> Call | None:
         """The call that made a value, where one did: `json.dumps(applicant)`, `HumanMessage(text)`."""
-        self._index()
+        self._index_calls()
         return self._made_by.get(id(value))
 
     def values_of(self, node: Node) -> list[Value]:
@@ -178,15 +178,15 @@ class Facts(Record, frozen=False):
 
     def calls_at(self, node: Node) -> list[Call]:
         """The calls that a node made, each time it was evaluated."""
-        self._index()
+        self._index_calls()
         return self._at.get(id(node), [])
 
     def call_giving(self, value: Value) -> Call | None:
         """The first call that gave this very value."""
-        self._index()
+        self._index_calls()
         return None if value is UNKNOWN else self._giving.get(id(value))
 
-    def _index(self) -> None:
+    def _index_calls(self) -> None:
         if self._indexed == len(self.calls):
             return
         for call in self.calls[self._indexed :]:

@@ -353,10 +353,10 @@ class Program(Record, frozen=False):
     def defined(self, name: str) -> Defined | None:
         """A macro, as it is written; None where a name is none, or is defined in two ways."""
         if name not in self.written_macros:
-            self.written_macros[name] = self._find_defined(name)
+            self.written_macros[name] = self._find_macro_definition(name)
         return self.written_macros[name]
 
-    def _find_defined(self, name: str) -> Defined | None:
+    def _find_macro_definition(self, name: str) -> Defined | None:
         macros = self.definitions.defined_at.get(name, ())
         if not macros or self.is_open(name) or not (found := _DEFINE.match(self.source.text(macros[0].span))):
             return None

@@ -15,7 +15,7 @@ MOST_ALIKE = 8
 def without(loop: tree.Loop, frame: Frame) -> tuple[Node, ...]:
     """The body of a loop, in which such a branch asks its question and does no more."""
     body = loop.body
-    if not any(isinstance(one, tree.If) and _ends(one) for one in body):
+    if not any(isinstance(one, tree.If) and _is_continue_branch(one) for one in body):
         return body
     ends_at = len(body)
     if ends_at and body[-1].span.start < body[0].span.start:  # `for (...; ...; i++)` counts behind the body
@@ -24,7 +24,11 @@ def without(loop: tree.Loop, frame: Frame) -> tuple[Node, ...]:
     behind: list[Node] = []
     """What all others get behind a branch, the last first."""
     for statement in reversed(body[:ends_at]):
-        if isinstance(statement, tree.If) and _ends(statement) and _are_alike(statement.then, behind, frame):
+        if (
+            isinstance(statement, tree.If)
+            and _is_continue_branch(statement)
+            and _are_alike(statement.then, behind, frame)
+        ):
             made.append(tree.Expression(statement.span, statement.test))
         else:
             made.append(statement)
@@ -36,7 +40,7 @@ def without(loop: tree.Loop, frame: Frame) -> tuple[Node, ...]:
     return found
 
 
-def _ends(branch: tree.If) -> bool:
+def _is_continue_branch(branch: tree.If) -> bool:
     """Whether a branch without another side ends by going on with the next round."""
     return not branch.otherwise and bool(branch.then) and isinstance(branch.then[-1], tree.Continue)
 

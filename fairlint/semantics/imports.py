@@ -34,10 +34,10 @@ def bring_in(program: Program, parsed: Tree, execute: Execute) -> tuple[Function
     if not parsed.modules:
         return ()
     modules: dict[int, _Module] = {}
-    _link(program, parsed, parsed.modules, modules, execute)
+    _link_imports(program, parsed, parsed.modules, modules, execute)
     found = [module for module in modules.values() if module.is_ready]
     for module in found:
-        _share(program, module)
+        _share_classes(program, module)
         program.behind.extend(module.program.definitions.imports)
         for name, value in module.program.modules.items():
             program.modules.setdefault(name, value)
@@ -57,7 +57,7 @@ def with_functions(own: Definitions, functions: tuple[Function, ...]) -> Definit
     return replace(own, functions={**own.functions, **others}) if others else own
 
 
-def _link(
+def _link_imports(
     program: Program,
     parsed: Tree,
     trees: tuple[Tree, ...],
@@ -65,12 +65,12 @@ def _link(
     execute: Execute,
 ) -> None:
     """Binds what the imports of one file bind, as far as it is followed."""
-    for statement in _imports(parsed):
+    for statement in _import_statements(parsed):
         at = parsed.imports.get(statement.module)
-        module = None if at is None else _executed(at, program, trees, modules, execute)
+        module = None if at is None else _execute_module(at, program, trees, modules, execute)
         for name, alias in statement.names:
             if module is not None and name == "*":
-                _bind(
+                _bind_names(
                     program, {key: value for key, value in module.names.items() if key[:1] != "_"}, statement
                 )
             elif module is not None and name == statement.module:
@@ -81,11 +81,11 @@ def _link(
             elif module is None or not _bind_name(program, name, alias, module, statement):
                 dot = "" if statement.module.endswith(".") else "."
                 below = parsed.imports.get(f"{statement.module}{dot}{name}")
-                if below is not None and (found := _executed(below, program, trees, modules, execute)):
+                if below is not None and (found := _execute_module(below, program, trees, modules, execute)):
                     _bind_module(program, alias, found)
 
 
-def _executed(
+def _execute_module(
     at: int, importer: Program, trees: tuple[Tree, ...], modules: dict[int, _Module], execute: Execute
 ) -> _Module | None:
     """The module at a place; None while it is being executed, which is a circle of imports."""
@@ -104,7 +104,7 @@ def _executed(
         data=parsed.data,
     )
     module = modules[at] = _Module(program, {})
-    _link(program, parsed, trees, modules, execute)
+    _link_imports(program, parsed, trees, modules, execute)
     execute(program, parsed)
     space = program.globals
     for name, function in program.definitions.functions.items():
@@ -117,7 +117,7 @@ def _executed(
     return module
 
 
-def _bind(program: Program, names: dict[str, Value], statement: Import) -> None:
+def _bind_names(program: Program, names: dict[str, Value], statement: Import) -> None:
     program.linked.update(names)
     program.brought.setdefault(id(statement), {}).update(names)
     for name, value in names.items():
@@ -127,12 +127,12 @@ def _bind(program: Program, names: dict[str, Value], statement: Import) -> None:
 def _bind_name(program: Program, name: str, alias: str, module: _Module, statement: Import) -> bool:
     """Makes one name of a module known by its alias; False if the module has no such name."""
     if name in module.names:
-        _bind(program, {alias: module.names[name]}, statement)
+        _bind_names(program, {alias: module.names[name]}, statement)
     elif name not in module.program.definitions.types:
         return False
     if program.models.library(statement.module.partition(".")[0]) is not None:
         program.of_libraries.setdefault(alias, f"{statement.module}.{name}")
-    _alias(program, module.program, name, alias)
+    _alias_class(program, module.program, name, alias)
     return True
 
 
@@ -142,12 +142,12 @@ def _bind_module(program: Program, called: str, module: _Module) -> None:
     for name, value in module.names.items():
         program.modules.setdefault(f"{called}.{name}", value)
     for name in module.program.definitions.types:
-        _alias(program, module.program, name, f"{called}.{name}")
+        _alias_class(program, module.program, name, f"{called}.{name}")
     for name, member in module.program.definitions.members.items():
         program.definitions.members.setdefault(f"{called}.{name}", member)
 
 
-def _alias(program: Program, home: Program, name: str, alias: str) -> None:
+def _alias_class(program: Program, home: Program, name: str, alias: str) -> None:
     """Makes a class known by the name that it is imported as."""
     own, theirs = program.definitions, home.definitions
     if name == alias or name not in theirs.types:
@@ -163,7 +163,7 @@ def _alias(program: Program, home: Program, name: str, alias: str) -> None:
     program.homes.setdefault(alias, home.globals)
 
 
-def _share(program: Program, module: _Module) -> None:
+def _share_classes(program: Program, module: _Module) -> None:
     """Makes the classes of a module known; what the file itself defines comes first."""
     own, theirs = program.definitions, module.program.definitions
     own.types.update({name: type_ for name, type_ in theirs.types.items() if name not in own.types})
@@ -182,6 +182,6 @@ def _share(program: Program, module: _Module) -> None:
         program.homes.setdefault(name, space)
 
 
-def _imports(parsed: Tree) -> Iterator[Import]:
+def _import_statements(parsed: Tree) -> Iterator[Import]:
     """All import statements, also those in functions."""
     return (node for node in parsed.landmarks if isinstance(node, Import))

@@ -85,7 +85,7 @@ def field(node: tree.Field, frame: Frame) -> Value | None:
     return value if tells or texts.is_prose(value) else None
 
 
-def dumped(instance: Node, place: Node, frame: Frame) -> Table | None:
+def dump_fields(instance: Node, place: Node, frame: Frame) -> Table | None:
     """`request.model_dump()`: all fields of an instance, as a dict."""
     held = frame.variables.last_value_of(instance)
     owner = frame.owner if _is_receiver(instance, frame) else class_of(instance, frame)
@@ -153,14 +153,14 @@ def methods(base: Value, name: str, frame: Frame) -> Value | None:
             return None
         found = frame.program.definitions.method(one.type, name)
         own_path = frame.program.conventions.own
-        state = {own_path(key): value for key, value in _state(one, frame).items()}
+        state = {own_path(key): value for key, value in _state_of_instance(one, frame).items()}
         known = {**frame.program.homes.get(one.type, {}), **state}
         return None if found is None else Closure(found[1], known, owner=one.type)
 
     return spread(base, own)
 
 
-def _state(one: Instance, frame: Frame) -> dict[str, Value]:
+def _state_of_instance(one: Instance, frame: Frame) -> dict[str, Value]:
     """What the fields of an instance hold: constants of its class and its bases, and what it was given."""
     state: dict[str, Value] = {}
     queue, seen = [one.type], set[str]()
@@ -190,7 +190,7 @@ def fields(base: Value, name: str, frame: Frame) -> Value | None:
     def own(one: Value) -> Value | None:
         if not isinstance(one, Instance):
             return None
-        return _state(one, frame).get(name) or values.get(one.type, {}).get(own_path(name))
+        return _state_of_instance(one, frame).get(name) or values.get(one.type, {}).get(own_path(name))
 
     return spread(base, own)
 
@@ -214,7 +214,7 @@ def record_field(record: Table, key: Value, node: Node, frame: Frame, receiver: 
     value = next(
         (held for name, held in record.entries if isinstance(name, Const) and name.value == key.value), None
     )
-    found = reads.mentioned(key.value, node, frame, frame.text(receiver), type_of(receiver, frame))
+    found = reads.read_by_identifier(key.value, node, frame, frame.text(receiver), type_of(receiver, frame))
     if not isinstance(found, Protected):
         return None
     sample = isinstance(value, Const) and isinstance(value.value, str)

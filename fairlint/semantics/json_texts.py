@@ -21,11 +21,11 @@ def value_of(text: str, node: Node, facts: Facts) -> Value | None:
             facts.cut(
                 node, f"JSON of {len(text):,} characters: texts of more than {LONGEST_JSON:,} are not read"
             )
-        facts.in_texts[key] = known = node, _read(text, node, facts)
+        facts.in_texts[key] = known = node, _parse_json(text, node, facts)
     return known[1]
 
 
-def _read(text: str, node: Node, facts: Facts) -> Value | None:
+def _parse_json(text: str, node: Node, facts: Facts) -> Value | None:
     if len(text) > LONGEST_JSON:
         return None
     try:

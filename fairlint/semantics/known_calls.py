@@ -22,7 +22,7 @@ from fairlint.semantics.arguments import keyword
 from fairlint.semantics.chains import ARITHMETIC
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.lift import changed, leaves, spread
+from fairlint.semantics.lift import leaves, map_alternatives, spread
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames, learning
 from fairlint.semantics.tables.libraries import has_tables
@@ -86,7 +86,7 @@ _OF_TRUTHS = _NUMBERS | {"round", "trunc", "floor", "ceil", "abs"}
 """Forms that make 1 and 0 of a truth value."""
 
 
-def _keeps(call: Invocation) -> Value | None:
+def _passed_argument(call: Invocation) -> Value | None:
     """What it is given, or what it is called on, perhaps in another form."""
     form = call.entry.given.get("form", "")
     places = call.entry.places("argument")
@@ -104,13 +104,13 @@ def _keeps(call: Invocation) -> Value | None:
     if form in whole_numbers.FORMS:
         return whole_numbers.in_form(form, found, number)
     if isinstance(found, Choice | Lookup):
-        return changed(found, lambda end: _converted(form, end, number))
+        return map_alternatives(found, lambda end: _convert_constant(form, end, number))
     if isinstance(found, Text) and form in _NUMBERS and not call.frame.program.dependence.on_any(found):
         return Opaque(call.frame.text(call.node))  # a number, whatever the text was put together of
-    return _converted(form, found, number)
+    return _convert_constant(form, found, number)
 
 
-def _converted(name: str, value: Value, base: int | None = None) -> Value:
+def _convert_constant(name: str, value: Value, base: int | None = None) -> Value:
     """`str(5)`, `int("3")`, `int("11", 2)` and their like on something known, and whether a number is any."""
     if name == "bool" and isinstance(value, Operation) and value.op in ARITHMETIC:
         return Operation("not", (Operation("==", (value, Const(0)), value.node),), value.node)
@@ -136,27 +136,27 @@ def _converted(name: str, value: Value, base: int | None = None) -> Value:
         return value
 
 
-def _measures(call: Invocation) -> Value:
+def _measured_value(call: Invocation) -> Value:
     return Opaque(call.frame.text(call.node))
 
 
-def _operands(call: Invocation) -> tuple[Value, ...]:
+def _call_operands(call: Invocation) -> tuple[Value, ...]:
     """What an operator is given; a method, after what it is called on."""
     base = call.base if call.entry.is_method else None
     return call.arguments if base is None else (base, *call.arguments)
 
 
-def _two(call: Invocation) -> tuple[Value, Value] | None:
+def _compared_pair(call: Invocation) -> tuple[Value, Value] | None:
     """The two values that a comparison is of."""
-    given = _operands(call)
+    given = _call_operands(call)
     first, second = (call.entry.places("arguments") or (0, 1))[:2]
     if not (isinstance(first, int) and isinstance(second, int)) or len(given) <= max(first, second):
         return None
     return given[first], given[second]
 
 
-def _compares(call: Invocation) -> Value | None:
-    pair, op = _two(call), call.entry.given["op"]
+def _comparison_result(call: Invocation) -> Value | None:
+    pair, op = _compared_pair(call), call.entry.given["op"]
     if pair is None:
         return None
     if op == "strcmp":
@@ -164,8 +164,8 @@ def _compares(call: Invocation) -> Value | None:
     return operations.compare(op, *pair, call.node)
 
 
-def _computes(call: Invocation) -> Value | None:
-    given, op = _operands(call), call.entry.given["op"]
+def _arithmetic_result(call: Invocation) -> Value | None:
+    given, op = _call_operands(call), call.entry.given["op"]
     if len(given) != 2:
         return None
     if op == "+" and call.entry.is_method and not _is_sum(given, call.frame):
@@ -178,22 +178,22 @@ def _is_sum(given: tuple[Value, ...], frame: Frame) -> bool:
     return is_number or any(map(frame.program.dependence.on_any, given))
 
 
-def _joins(call: Invocation) -> Value | None:
+def _combination_result(call: Invocation) -> Value | None:
     if len(call.arguments) < 2:
         return None
     return operations.combine(call.entry.given["op"], call.arguments, call.node)
 
 
-def _negates(call: Invocation) -> Value | None:
+def _negation_result(call: Invocation) -> Value | None:
     return operations.negate(call.arguments[0], call.node) if call.arguments else None
 
 
-def _chooses(call: Invocation) -> Value | None:
+def _conditional_choice(call: Invocation) -> Value | None:
     """`np.where(test, then, otherwise)`."""
     return Choice(*call.arguments, call.node) if len(call.arguments) == 3 else None
 
 
-def _rises(call: Invocation) -> Value | None:
+def _monotone_result(call: Invocation) -> Value | None:
     """`np.log(score)`: what differs where its argument differs."""
     if not call.arguments or not call.frame.program.dependence.on_any(call.arguments[0]):
         return None
@@ -204,9 +204,9 @@ def _gives_fields(call: Invocation) -> Value | None:
     """`asdict(applicant)`, `request.model_dump()`, `request.model_dump(include={"income"})`."""
     function = call.node.function
     owners = call.node.arguments if call.base is None else (getattr(function, "value", None),)
-    given = (instances.dumped(one, call.node, call.frame) for one in owners if one is not None)
+    given = (instances.dump_fields(one, call.node, call.frame) for one in owners if one is not None)
     record = next(given, None)
-    kept, dropped = _names(call.keyword("include")), _names(call.keyword("exclude"))
+    kept, dropped = _literal_names(call.keyword("include")), _literal_names(call.keyword("exclude"))
     if record is None or (kept is None and not dropped):
         return record
     entries = [
@@ -217,7 +217,7 @@ def _gives_fields(call: Invocation) -> Value | None:
     return replace(record, entries=tuple(entries))
 
 
-def _names(value: Value | None) -> frozenset[object] | None:
+def _literal_names(value: Value | None) -> frozenset[object] | None:
     """The names in a list, a set or the keys of a dict; None where they are not all known."""
     names: list[Value] = []
     if isinstance(value, Sequence):
@@ -228,13 +228,13 @@ def _names(value: Value | None) -> frozenset[object] | None:
     return frozenset(known) if names and len(known) == len(names) else None
 
 
-def _parses(call: Invocation) -> Value | None:
+def _parsed_date(call: Invocation) -> Value | None:
     """`datetime.strptime(person.born, ...)`: a protected date."""
     first = call.arguments[0] if call.arguments else None
     return first if isinstance(first, Protected) and first.mention.form == "date" else None
 
 
-def _ages(call: Invocation) -> Value | None:
+def _age_from_date(call: Invocation) -> Value | None:
     """`relativedelta(today, person.born)`: the time since a protected date is an age."""
     for argument in call.arguments:
         if isinstance(argument, Protected) and argument.mention.form == "date":
@@ -242,7 +242,7 @@ def _ages(call: Invocation) -> Value | None:
     return None
 
 
-def _entries(call: Invocation, if_left_out: Value | None) -> Value | None:
+def _collection_entries(call: Invocation, if_left_out: Value | None) -> Value | None:
     """What a function of a collection goes through: a Sequence, or several by group.
 
     An entry that a comprehension's own condition leaves out counts as `if_left_out`.
@@ -273,7 +273,7 @@ def _conditional_entries(node: tree.Comprehension, frame: Frame, if_left_out: Va
     return Sequence(tuple(Choice(one.test, one.element, if_left_out, node) for one in passed), node)
 
 
-def _sums(call: Invocation) -> Value | None:
+def _sum_result(call: Invocation) -> Value | None:
     path = path_of(call.node.arguments[0]) if len(call.node.arguments) == 1 else None
     kept = None if path is None else call.frame.variables.get(container_elements.SUM + path)
     if kept is not None and call.frame.program.dependence.on_any(kept):
@@ -288,7 +288,7 @@ def _sums(call: Invocation) -> Value | None:
             amount = operations.arithmetic("+", amount, item, call.node)
         return amount
 
-    entries = _entries(call, Const(0))
+    entries = _collection_entries(call, Const(0))
     return None if entries is None else spread(entries, total)
 
 
@@ -298,7 +298,7 @@ def _asks_all(call: Invocation) -> Value | None:
     def joined(value: Value) -> Value | None:
         return operations.combine(op, value.items, call.node) if isinstance(value, Sequence) else None
 
-    entries = _entries(call, Const(op == "and"))
+    entries = _collection_entries(call, Const(op == "and"))
     return None if entries is None else spread(entries, joined)
 
 
@@ -312,7 +312,7 @@ def _known_extreme(op: str, given: tuple[Value, ...]) -> Const | None:
     return Const((min if op == "min" else max)(numbers)) if len(numbers) == len(given) else None
 
 
-def _extreme(call: Invocation) -> Value | None:
+def _extreme_result(call: Invocation) -> Value | None:
     op = call.entry.given["op"]
     if len(call.arguments) >= 2:
         return _known_extreme(op, call.arguments) or Operation(op, call.arguments, call.node)
@@ -320,7 +320,7 @@ def _extreme(call: Invocation) -> Value | None:
     def extreme(value: Value) -> Value | None:
         return Operation(op, value.items, call.node) if isinstance(value, Sequence) else None
 
-    entries = _entries(call, None)
+    entries = _collection_entries(call, None)
     return None if entries is None else spread(entries, extreme)
 
 
@@ -331,9 +331,9 @@ _WITHIN = frozenset({"search", "contains", "findall", "finditer"})
 """What finds a text anywhere in another; the others begin at its beginning."""
 
 
-def _matches(call: Invocation) -> Value | None:
+def _match_result(call: Invocation) -> Value | None:
     """`re.match(pattern, text)`, `pattern.match(text)`, `column.str.contains(pattern)`."""
-    given = _operands(call)
+    given = _call_operands(call)
     if len(given) < 2 or (call.entry.is_method and not isinstance(given[0], Const | Protected)):
         return None
     is_column = call.entry.is_method and isinstance(given[0], Protected)
@@ -342,35 +342,35 @@ def _matches(call: Invocation) -> Value | None:
     return text_calls.matching(pattern, text, call.node, call.frame, within=within, whole=whole)
 
 
-def _picks(call: Invocation) -> Value | None:
+def _picked_selection(call: Invocation) -> Value | None:
     chance = call.given("weight") if call.entry.places("weight") else None
     chance = chance.element if isinstance(chance, Each) else chance
     if chance is not None and call.frame.program.dependence.on_any(chance):
         call.frame.emit("assign", call.node, chance, "chance", by_name=call.found.by_name)
-    return selections.picked(call.node, call.arguments, one="op" in call.entry.given)
+    return selections.picked_selection(call.node, call.arguments, one="op" in call.entry.given)
 
 
-def _orders(call: Invocation) -> Value | None:
+def _ordering_result(call: Invocation) -> Value | None:
     key = keyword(call.node, "key")
     return None if key is None or call.entry.is_method else orderings.by_key(call, key)
 
 
-def _gathers(call: Invocation) -> Value | None:
+def _push_result(call: Invocation) -> Value | None:
     if call.entry.is_method or len(call.arguments) < 2:
         return None
-    return container_elements.pushed(call.node, call.arguments, call.frame)
+    return container_elements.push_on_heap(call.node, call.arguments, call.frame)
 
 
 def _takes_first(call: Invocation) -> Value | None:
     if call.entry.is_method or not call.arguments:
         return None
-    return container_elements.popped(call.node, call.arguments, call.frame)
+    return container_elements.pop_from_heap(call.node, call.arguments, call.frame)
 
 
 # ------------------------------------------------------------------------------------------------ judging
 
 
-def _judges(call: Invocation) -> Value:
+def _judgment_result(call: Invocation) -> Value:
     """`risk.score(applicant)`: what a call is given decides about a person; detectors ask what that is."""
     frame, node = call.frame, call.node
     given = Sequence(call.handed(), node)
@@ -381,7 +381,7 @@ def _judges(call: Invocation) -> Value:
 # ------------------------------------------------------------------------------------------------ asking
 
 
-def _asks(call: Invocation) -> Value | None:
+def _user_input_value(call: Invocation) -> Value | None:
     """`st.selectbox("Gender", ...)`, `gender_entry.get()`: what is chosen, as its label or name says."""
     if call.entry.given.get("form") == "by name":
         if not has_tables(call.frame):
@@ -396,46 +396,46 @@ def _asks(call: Invocation) -> Value | None:
     if not (isinstance(label, Const) and isinstance(label.value, str)):
         return None
     is_typed = call.entry.given.get("form") == "typed"
-    found = reads.labelled(label.value, call.node, call.frame, typed=is_typed)
+    found = reads.read_by_label(label.value, call.node, call.frame, typed=is_typed)
     shown = [*text_calls.shown_before(call), label.value]
-    return reads.asked_or_chosen(found, shown, call.node, call.frame) if is_typed else found
+    return reads.read_by_label_or_menu(found, shown, call.node, call.frame) if is_typed else found
 
 
 _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
-    "keeps": _keeps,
-    "measures": _measures,
-    "compares": _compares,
-    "computes": _computes,
-    "joins": _joins,
-    "negates": _negates,
-    "chooses": _chooses,
-    "rises": _rises,
+    "keeps": _passed_argument,
+    "measures": _measured_value,
+    "compares": _comparison_result,
+    "computes": _arithmetic_result,
+    "joins": _combination_result,
+    "negates": _negation_result,
+    "chooses": _conditional_choice,
+    "rises": _monotone_result,
     "gives fields": _gives_fields,
-    "parses": _parses,
-    "gives age": _ages,
-    "names file": loaded_data.named,
-    "loads data": loaded_data.loaded,
+    "parses": _parsed_date,
+    "gives age": _age_from_date,
+    "names file": loaded_data.named_file,
+    "loads data": loaded_data.loaded_value,
     "makes option": loaded_data.option,
-    "sums": _sums,
+    "sums": _sum_result,
     "asks of all": _asks_all,
-    "extreme": _extreme,
-    "matches": _matches,
-    "searches": text_calls.searched,
-    "copies": text_calls.copied,
-    "appends": text_calls.appended,
-    "prints": text_calls.printed,
+    "extreme": _extreme_result,
+    "matches": _match_result,
+    "searches": text_calls.search_test,
+    "copies": text_calls.copy_text,
+    "appends": text_calls.append_text,
+    "prints": text_calls.print_to_buffer,
     "prints behind": text_calls.printed_behind,
-    "formats": text_calls.formatted,
-    "lists arguments": text_calls.listed,
-    "wraps text": text_calls.wrapped,
-    "begins text": text_calls.begun,
-    "empties": text_calls.emptied,
+    "formats": text_calls.formatted_text,
+    "lists arguments": text_calls.list_arguments,
+    "wraps text": text_calls.wrapped_text,
+    "begins text": text_calls.new_text,
+    "empties": text_calls.empty_text,
     "reads into": text_calls.filled_from_outside,
-    "picks": _picks,
-    "orders": _orders,
-    "gathers": _gathers,
+    "picks": _picked_selection,
+    "orders": _ordering_result,
+    "gathers": _push_result,
     "takes first": _takes_first,
-    "scores": _judges,
-    "decides": _judges,
-    "asks user": _asks,
+    "scores": _judgment_result,
+    "decides": _judgment_result,
+    "asks user": _user_input_value,
 }

@@ -218,7 +218,11 @@ class Library(Record, eq=False, slots=False):
         entries = self.entries.get(parts[-1], ())
         of_value = bool(entries) and any(part.endswith(")") for part in parts[:-1])
         for owner, entry in entries:  # a function is called on no value
-            if len(owner) > most and (owner or not of_value) and _fits(owner, parts[:-1], of_value):
+            if (
+                len(owner) > most
+                and (owner or not of_value)
+                and _is_owner_suffix(owner, parts[:-1], of_value)
+            ):
                 best, most = entry, len(owner)
         return best
 
@@ -235,7 +239,7 @@ class Library(Record, eq=False, slots=False):
         return (entry for _, entry in self.entries.get(name, ()) if not entry.is_method)
 
 
-def _fits(owner: tuple[str, ...], parts: tuple[str, ...], of_value: bool) -> bool:
+def _is_owner_suffix(owner: tuple[str, ...], parts: tuple[str, ...], of_value: bool) -> bool:
     """Whether something stands below what an entry is of; `*` is any class, or what a function gave."""
     if len(owner) > len(parts):
         return False

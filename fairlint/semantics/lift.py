@@ -9,7 +9,7 @@ from fairlint.semantics.values import (
     Lookup,
     Table,
     Value,
-    folded,
+    fold_value,
 )
 from fairlint.support.records import replace
 
@@ -21,10 +21,12 @@ Change = Callable[[Value], Value | None]
 
 def spread(value: Value, change: Change) -> Value | None:
     """`change` of every alternative of `value`, under the tests that choose; None if it is None for one."""
-    return _spread(value, change, {}, 0)
+    return _spread_over_choices(value, change, {}, 0)
 
 
-def _spread(value: Value, change: Change, known: dict[int, Value | None], depth: int) -> Value | None:
+def _spread_over_choices(
+    value: Value, change: Change, known: dict[int, Value | None], depth: int
+) -> Value | None:
     if not isinstance(value, Choice | Lookup) or depth >= MOST:
         return change(value)
     if id(value) not in known:
@@ -36,22 +38,22 @@ def _spread_choice(
     value: Choice | Lookup, change: Change, known: dict[int, Value | None], depth: int
 ) -> Value | None:
     if isinstance(value, Choice):
-        then = _spread(value.then, change, known, depth)
-        otherwise = None if then is None else _spread(value.otherwise, change, known, depth)
+        then = _spread_over_choices(value.then, change, known, depth)
+        otherwise = None if then is None else _spread_over_choices(value.otherwise, change, known, depth)
         return None if then is None or otherwise is None else replace(value, then=then, otherwise=otherwise)
     entries: list[tuple[Value, Value]] = []
     for key, entry in value.table.entries:
-        if (found := _spread(entry, change, known, depth)) is None:
+        if (found := _spread_over_choices(entry, change, known, depth)) is None:
             return None
         entries.append((key, found))
-    default = None if value.default is None else _spread(value.default, change, known, depth)
+    default = None if value.default is None else _spread_over_choices(value.default, change, known, depth)
     if default is None and value.default is not None:
         return None
     table = Table(tuple(entries), value.table.node, value.table.name)
     return replace(value, table=table, default=default)
 
 
-def changed(value: Value, change: Callable[[Value], Value], *, with_defaults: bool = True) -> Value:
+def map_alternatives(value: Value, change: Callable[[Value], Value], *, with_defaults: bool = True) -> Value:
     """`value` with `change` of every alternative in its place; what tables lack may stay as it is."""
 
     def inner(one: Value) -> tuple[Value, ...]:
@@ -72,7 +74,7 @@ def changed(value: Value, change: Callable[[Value], Value], *, with_defaults: bo
         table = Table(tuple(zip(keys, found, strict=False)), one.table.node, one.table.name)
         return Lookup(one.subject, table, found[-1] if len(found) > len(keys) else one.default, one.node)
 
-    return folded(value, inner, made)
+    return fold_value(value, inner, made)
 
 
 def leaves(value: Value) -> list[Value]:

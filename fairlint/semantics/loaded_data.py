@@ -21,16 +21,18 @@ DEEPEST = 5
 """Values in one another of which a path is made."""
 
 
-def named(call: Invocation) -> Value | None:
+def named_file(call: Invocation) -> Value | None:
     """`Path(HERE, "rules.json")`, `open(path)`, `path.read_text()`: a file, as far as its end is known."""
     if not call.frame.program.data:
         return None
     of_base = call.base.end if isinstance(call.base, FilePlace) else UNKNOWN
     if call.entry.is_method and not call.entry.places("argument"):
-        return _place(call.node, of_base, call.frame)  # its own file, however it is read
+        return _file_place(call.node, of_base, call.frame)  # its own file, however it is read
     given = call.handed() if call.entry.places("argument") else call.arguments
-    ends = [_end(value, call.frame) for value in given]
-    return _place(call.node, _joined(*([of_base] if call.entry.is_method else []), *ends), call.frame)
+    ends = [_path_end(value, call.frame) for value in given]
+    return _file_place(
+        call.node, _join_path_ends(*([of_base] if call.entry.is_method else []), *ends), call.frame
+    )
 
 
 def below(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value | None:
@@ -39,13 +41,13 @@ def below(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value |
         return None
     if not (isinstance(right, FilePlace) or (isinstance(right, Const) and isinstance(right.value, str))):
         return None
-    return _place(node, _joined(end_of(left), end_of(right)), frame)
+    return _file_place(node, _join_path_ends(end_of(left), end_of(right)), frame)
 
 
 def option(call: Invocation) -> None:
     """Notes which file `add_argument("--rules", default="rules.json")` means if nobody names another."""
     program, default = call.frame.program, end_of(call.keyword("default"))
-    if not program.data or _meant(default, program.data) is None:
+    if not program.data or _matching_file(default, program.data) is None:
         return
     given = (call.keyword("dest"), *reversed(call.arguments))
     for name in (one.value for one in given if isinstance(one, Const) and isinstance(one.value, str)):
@@ -57,7 +59,7 @@ def usual(name: str, default: Value | None, frame: Frame) -> Value | None:
     program = frame.program
     end = end_of(default)
     end = program.options.get(name, UNKNOWN) if end == UNKNOWN else end
-    is_file = bool(program.data) and _meant(end, program.data) is not None
+    is_file = bool(program.data) and _matching_file(end, program.data) is not None
     return FilePlace(name, type=PATH, end=end) if is_file else None
 
 
@@ -68,34 +70,34 @@ def configuration(decorator: Node, frame: Frame) -> Value | None:
     program = frame.program
     if not (program.data and isinstance(decorator, tree.Call)):
         return None
-    called = names.qualified(decorator.function, frame)
+    called = names.qualified_name(decorator.function, frame)
     if "gives configuration" not in libraries.may_do(decorator, called, program):
         return None
     told = {key: end_of(frame.evaluate(value)) for key, value in decorator.keywords if key is not None}
     name = told.get("config_name", UNKNOWN).removesuffix(".yaml")
-    file = _meant(_joined(told.get("config_path", UNKNOWN), f"{name}.yaml"), program.data)
-    node = None if file is None else _node(file, data.YAML, None, decorator, frame)
+    file = _matching_file(_join_path_ends(told.get("config_path", UNKNOWN), f"{name}.yaml"), program.data)
+    node = None if file is None else _data_node(file, data.YAML, None, decorator, frame)
     found = None if node is None else frame.evaluate(node)
     return replace(found, fallback=Opaque(frame.text(decorator))) if isinstance(found, Table) else found
 
 
-def loaded(call: Invocation) -> Value | None:
+def loaded_value(call: Invocation) -> Value | None:
     """What is in the file that a call is given, or is called on; None where nobody knows which one it is."""
     frame = call.frame
     value = call.base if call.entry.is_method and not call.entry.places("argument") else None
     value = call.given("argument", 0) if value is None else value
     if not frame.program.data or value is None:
         return None
-    file = _meant(_end(value, frame), frame.program.data)
+    file = _matching_file(_path_end(value, frame), frame.program.data)
     if file is None:
         return None
     form = call.entry.given.get("form", data.JSON)
     delimiter = call.keyword("delimiter", "sep")
-    node = _node(file, form, delimiter, call.node, frame)
+    node = _data_node(file, form, delimiter, call.node, frame)
     return None if node is None else frame.evaluate(node)
 
 
-def _node(file: DataText, form: str, delimiter: Value | None, at: Node, frame: Frame) -> Node | None:
+def _data_node(file: DataText, form: str, delimiter: Value | None, at: Node, frame: Frame) -> Node | None:
     mark = delimiter.value if isinstance(delimiter, Const) and isinstance(delimiter.value, str) else ","
     key = file.path, form, mark
     known = frame.program.loaded
@@ -112,11 +114,11 @@ def _node(file: DataText, form: str, delimiter: Value | None, at: Node, frame: F
     return known[key]
 
 
-def _place(node: Node, end: str, frame: Frame) -> FilePlace | None:
+def _file_place(node: Node, end: str, frame: Frame) -> FilePlace | None:
     return None if end == UNKNOWN else FilePlace(frame.text(node), type=PATH, end=end)
 
 
-def _end(value: Value, frame: Frame) -> str:
+def _path_end(value: Value, frame: Frame) -> str:
     """As `end_of`, of an option (`args.rules`), too."""
     known = end_of(value)
     if known == UNKNOWN and type(value) is Opaque and "." in value.key:
@@ -137,9 +139,9 @@ def end_of(value: Value | None, depth: int = DEEPEST) -> str:
         case _ if depth == 0:
             return UNKNOWN
         case Operation(op="+", arguments=(_, last)):
-            return _behind(end_of(last, depth - 1))
+            return _end_after_unknown(end_of(last, depth - 1))
         case Operation(op="or", arguments=(one, other)) | Choice(then=one, otherwise=other):
-            return _either(end_of(one, depth - 1), end_of(other, depth - 1))
+            return _common_end(end_of(one, depth - 1), end_of(other, depth - 1))
         case Text(pieces=pieces):
             end = ""
             for piece in pieces:
@@ -147,24 +149,24 @@ def end_of(value: Value | None, depth: int = DEEPEST) -> str:
                 if known.startswith(UNKNOWN):
                     end = known
                 else:
-                    end = _behind(known) if end == UNKNOWN else end + known
+                    end = _end_after_unknown(known) if end == UNKNOWN else end + known
             return end or UNKNOWN
     return UNKNOWN
 
 
-def _either(one: str, other: str) -> str:
+def _common_end(one: str, other: str) -> str:
     known = sorted({one, other} - {UNKNOWN}, key=len)
     is_same = len({end.removeprefix(f"{UNKNOWN}/") for end in known}) == 1
     return known[-1] if is_same else UNKNOWN
 
 
-def _behind(end: str) -> str:
+def _end_after_unknown(end: str) -> str:
     """What is known of a path if something unknown stands before it: the names that are whole."""
     rest = end.partition("/")[2]
     return end if end.startswith(UNKNOWN) else f"{UNKNOWN}/{rest}" if rest else UNKNOWN
 
 
-def _joined(*ends: str) -> str:
+def _join_path_ends(*ends: str) -> str:
     """The path that several make, one behind the other."""
     whole = ""
     for end in ends:
@@ -173,7 +175,7 @@ def _joined(*ends: str) -> str:
     return whole or UNKNOWN
 
 
-def _meant(end: str, files: tuple[DataText, ...]) -> DataText | None:
+def _matching_file(end: str, files: tuple[DataText, ...]) -> DataText | None:
     """The file whose path ends so: the nearest one; None where none does, or which one is open."""
     path = end.removeprefix(f"{UNKNOWN}/")
     wanted = posixpath.normpath(path.replace("\\", "/"))

@@ -17,17 +17,17 @@ _MOST_MARKS = 200
 """Marks of one text that are told in the code's words."""
 
 
-def marked(node: Node, apart: str = "") -> str:
+def marked_name(node: Node, apart: str = "") -> str:
     """A name for what a node gives: it is told as the expression, and what a statement gives as "…".
 
     `apart` keeps several of one node apart.
     """
     if isinstance(node, _STATEMENTS):
-        return f"…{hidden(f'{node.span.start}{apart}')}"
+        return f"…{hidden_mark(f'{node.span.start}{apart}')}"
     return f"{_OPEN}{node.span.start}-{node.span.end}{apart}{_CLOSE}"
 
 
-def hidden(apart: object) -> str:
+def hidden_mark(apart: object) -> str:
     """What keeps a name apart from others, and is not told."""
     return f"{_OPEN}:{apart}{_CLOSE}"
 
@@ -37,7 +37,7 @@ def without_cut_mark(text: str) -> str:
     return _CUT.sub("", text)
 
 
-def is_marked(text: str) -> bool:
+def has_marks(text: str) -> bool:
     """Whether a name holds marks."""
     return _OPEN in text
 
@@ -47,7 +47,7 @@ def in_words(text: str, code: Callable[[Span], str], shortened: Mapping[str, str
 
     `shortened` has the short names of long ones.
     """
-    if not is_marked(text):
+    if not has_marks(text):
         return text
     whole = {short: long for long, short in shortened.items()}
     for short in sorted((one for one in whole if one in text), key=len, reverse=True):

@@ -33,16 +33,16 @@ _CHOICE = re.compile(rf"(?P<option>{_LETTERS})[ \t]*(?:/|\bor\b)[ \t]*(?P<other>
 """`male or female`, `Hindu/Muslim`."""
 
 
-def attribute_chosen(texts: Sequence[str], vocabulary: Vocabulary) -> str | None:
+def attribute_of_menu(texts: Sequence[str], vocabulary: Vocabulary) -> str | None:
     """The attribute of which the options are groups that a program lists right before it asks, where they are
     nothing else. The last of the texts asks; where it lists no options it has to ask for nothing else.
     """
     *before, last = texts
-    if (found := _attribute_of((*_listed(last), *_either_or(last)), vocabulary)) is not None:
+    if (found := _attribute_of((*_option_lists(last), *_either_or(last)), vocabulary)) is not None:
         return found
     if _BEGINS.match(last) is None and not _only_chooses(last):
         return None
-    return _attribute_of(_listed("\n".join((*before, last))[-LONGEST_MENU:]), vocabulary)
+    return _attribute_of(_option_lists("\n".join((*before, last))[-LONGEST_MENU:]), vocabulary)
 
 
 def _only_chooses(text: str) -> bool:
@@ -63,7 +63,7 @@ def _attribute_of(ways: Iterable[list[str]], vocabulary: Vocabulary) -> str | No
     return None
 
 
-def _listed(said: str) -> Iterator[list[str]]:
+def _option_lists(said: str) -> Iterator[list[str]]:
     """The numbered options of a text, for each form in which it may list them."""
     for pattern in (_NUMBERED, _NAMED_FIRST):
         found = [one["option"].strip() for one in pattern.finditer(said[:LONGEST_MENU])]

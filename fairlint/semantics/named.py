@@ -60,11 +60,11 @@ def names_between(
     data, tokens = source.data, tokens or Tokens(quotes=())
     found: list[Name] = []
     at = span.start
-    for start, end in _texts(data, tokens, span):
+    for start, end in _text_spans(data, tokens, span):
         before = start - len(tokens.prefix(data, start))
         found += _in_code(data, tokens, Span(at, max(at, before)), vocabulary)
         if tokens.is_comment(data, start):
-            found += _in_prose(data, _common(Span(start, end), span), "comment", vocabulary)
+            found += _in_prose(data, _span_intersection(Span(start, end), span), "comment", vocabulary)
         else:
             found += _in_text(data, Span(start, end), span, hits, vocabulary, tokens=tokens)
         at = end
@@ -72,7 +72,7 @@ def names_between(
     return _with_groups(found, attributes, vocabulary)
 
 
-def _texts(data: bytes, tokens: Tokens, span: Span) -> Iterator[tuple[int, int]]:
+def _text_spans(data: bytes, tokens: Tokens, span: Span) -> Iterator[tuple[int, int]]:
     """The comments and texts that touch a stretch."""
     for found in tokens.expression.finditer(data):  # from the top: only there nothing is open
         if found.start() >= span.end:
@@ -81,7 +81,7 @@ def _texts(data: bytes, tokens: Tokens, span: Span) -> Iterator[tuple[int, int]]
             yield found.span()
 
 
-def _common(one: Span, other: Span) -> Span:
+def _span_intersection(one: Span, other: Span) -> Span:
     return Span(max(one.start, other.start), min(one.end, other.end))
 
 
@@ -90,9 +90,9 @@ def _in_code(data: bytes, tokens: Tokens, span: Span, vocabulary: Vocabulary) ->
         word = found[0].decode("utf-8", "replace")
         if word in tokens.keywords or word[0].isdigit():
             continue
-        receiver = _receiver(data, found.start())
+        receiver = _receiver_name(data, found.start())
         place = Span(*found.span())
-        yield from _known(word, place, "code", receiver, vocabulary) or [
+        yield from _attribute_names(word, place, "code", receiver, vocabulary) or [
             Name(word, place, "code", reason=why_not(word, vocabulary), receiver=receiver)
         ]
 
@@ -105,27 +105,27 @@ def _in_text(
     begin = text.start + quotes
     body = Span(begin, max(begin, text.end - quotes))
     whole = data[body.start : body.end].decode("utf-8", "replace")
-    receiver = _receiver(data, body.start)
-    if known := _known(whole, body, "code", receiver, vocabulary):
+    receiver = _receiver_name(data, body.start)
+    if known := _attribute_names(whole, body, "code", receiver, vocabulary):
         yield from known
         return
     if len(whole) <= LONGEST_VALUE and whole.strip() and "\n" not in whole:
         yield Name(whole, body, "code", reason=why_not(whole, vocabulary))
     looked_into = any(text.start <= hit < text.end for hit in hits)
-    inside = _common(body, span)
+    inside = _span_intersection(body, span)
     if tokens.is_formatted(data, text.start):
-        for stretch in _braces(data, inside):
-            yield from _only_known(_in_code(data, tokens, stretch, vocabulary))
+        for stretch in _brace_spans(data, inside):
+            yield from _names_with_attribute(_in_code(data, tokens, stretch, vocabulary))
     yield from _in_prose(data, inside, "text" if looked_into else "prose", vocabulary)
 
 
-def _braces(data: bytes, span: Span) -> Iterator[Span]:
+def _brace_spans(data: bytes, span: Span) -> Iterator[Span]:
     """The expressions of a formatted text."""
     for found in re.finditer(rb"\{([^{}]*)\}", data[span.start : span.end]):
         yield Span(span.start + found.start(1), span.start + found.end(1))
 
 
-def _only_known(names: Iterable[Name]) -> Iterator[Name]:
+def _names_with_attribute(names: Iterable[Name]) -> Iterator[Name]:
     return (name for name in names if name.attribute)
 
 
@@ -133,16 +133,18 @@ def _in_prose(data: bytes, span: Span, where: Where, vocabulary: Vocabulary) -> 
     for found in _WORD.finditer(data, span.start, span.end):
         word = found[0].decode("utf-8", "replace")
         place = Span(*found.span())
-        yield from _known(word, place, where, _receiver(data, found.start()), vocabulary)
+        yield from _attribute_names(word, place, where, _receiver_name(data, found.start()), vocabulary)
 
 
-def _receiver(data: bytes, start: int) -> str:
+def _receiver_name(data: bytes, start: int) -> str:
     """What a field belongs to: `applicant` in `applicant.age` and `applicant["age"]`."""
     owner = OWNER.search(data, max(0, start - LONGEST_OWNER), start)
     return "" if owner is None else owner[1].decode("ascii")
 
 
-def _known(word: str, span: Span, where: Where, receiver: str, vocabulary: Vocabulary) -> list[Name]:
+def _attribute_names(
+    word: str, span: Span, where: Where, receiver: str, vocabulary: Vocabulary
+) -> list[Name]:
     """The attributes that a word names; as the search, it looks behind `get_` and between `__`."""
     mentions = vocabulary.mentions_of(word, receiver)
     if not mentions and where == "code":
@@ -171,14 +173,16 @@ def _with_groups(names: Iterable[Name], attributes: Iterable[str], vocabulary: V
             done.append(name)
         elif (name.span.start, name.span.end) in taken:
             continue
-        elif (pair := _group(name.written, several, vocabulary)) is not None:
+        elif (pair := _spelled_group(name.written, several, vocabulary)) is not None:
             done.append(Name(name.written, name.span, name.where, *pair))
         elif not any(map(str.isspace, name.written)):
             done.append(name)
     return _each_once(done)
 
 
-def _group(text: str, attributes: Iterable[str], vocabulary: Vocabulary) -> tuple[str, None, str] | None:
+def _spelled_group(
+    text: str, attributes: Iterable[str], vocabulary: Vocabulary
+) -> tuple[str, None, str] | None:
     """Attribute and group that a text or constant spells."""
     for attribute in attributes:
         group = vocabulary.group_of(attribute, text)
@@ -204,11 +208,11 @@ def why_not(word: str, vocabulary: Vocabulary) -> str:
     index = vocabulary.index
     for at, first in enumerate(words):
         for text, attribute in index.nots.get(first, ()):
-            if _stands(text, words, at):
+            if _has_phrase(text, words, at):
                 return f"a false friend: '{text}' is no {vocabulary.attribute(attribute).title}"
     for at, first in enumerate(words):
         for sort, text, attribute, _, grade in index.entries.get(first, ()):
-            if not _stands(text, words, at):
+            if not _has_phrase(text, words, at):
                 continue
             title = vocabulary.attribute(attribute).title
             if sort == "flag" and grade == "ambiguous" and len(words) == len(text.split()):
@@ -221,6 +225,6 @@ def why_not(word: str, vocabulary: Vocabulary) -> str:
     return ""
 
 
-def _stands(text: str, words: tuple[str, ...], at: int) -> bool:
+def _has_phrase(text: str, words: tuple[str, ...], at: int) -> bool:
     sequence = tuple(text.split(" "))
     return words[at : at + len(sequence)] == sequence

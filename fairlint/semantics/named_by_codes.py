@@ -15,7 +15,7 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Tree
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Mention
-from fairlint.vocabulary.words import spelled, split_words
+from fairlint.vocabulary.words import normalize_spelling, split_words
 
 WEIGHT = 1
 """What such a name says of a person by itself."""
@@ -28,7 +28,7 @@ def with_coded_names(parsed: Tree, data: bytes, vocabulary: Vocabulary) -> Vocab
     if not _may_stand(vocabulary.telling, data):
         return vocabulary
     codes: dict[str, dict[str, None]] = {}
-    for name, code in _codes(parsed):
+    for name, code in _code_comparisons(parsed):
         known = codes.setdefault(name, {})
         if len(known) < MOST_CODES:
             known.setdefault(code)
@@ -70,11 +70,11 @@ def _are_groups(
     groups = {vocabulary.group_of(attribute, text) for text in texts}
     if None in groups:
         return False
-    is_told = not {spelled(text) for text in texts}.isdisjoint(telling)
+    is_told = not {normalize_spelling(text) for text in texts}.isdisjoint(telling)
     return is_told or len(groups.intersection(vocabulary.attribute(attribute).core_groups)) > 1
 
 
-def _constants(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
+def _constant_comparisons(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
     """Each name that is compared with constants of an enum, with what each of these is called."""
     bodies = (part.body for part in parts if isinstance(part, tree.Type) and part.kind == "enum")
     assigned = (one.targets for body in bodies for one in body if isinstance(one, tree.Assign))
@@ -82,18 +82,18 @@ def _constants(parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
     for part in parts if members else ():
         match part:
             case tree.Compare(op="==" | "!=", left=left, right=tree.Name(id=code)) if code in members:
-                yield _name(left), code
+                yield _operand_name(left), code
             case tree.Switch(subject=subject, cases=cases):
                 for pattern in (one for case in cases for one in case.patterns):
                     if isinstance(pattern, tree.Name) and pattern.id in members:
-                        yield _name(subject), pattern.id
+                        yield _operand_name(subject), pattern.id
 
 
-def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
+def _code_comparisons(parsed: Tree) -> Iterator[tuple[str, str]]:
     """Each name that is compared with texts, or for which a table has entries, with each of the texts."""
     trees = (parsed, *parsed.modules)
     parts = [part for one in trees for part in one.landmarks]
-    yield from _constants(parts)
+    yield from _constant_comparisons(parts)
     tables = {
         target.id: part.value
         for part in parts
@@ -106,37 +106,39 @@ def _codes(parsed: Tree) -> Iterator[tuple[str, str]]:
     for part in parts:
         match part:
             case tree.Call(function=tree.Name(id=called), arguments=(left, right, *_)):
-                if not _shows(called, (left, right)):  # C: `strcmp(category, "SC")`
-                    yield from _with(_name(left), right)
-                    yield from _with(_name(right), left)
+                if not _is_formatted_io(called, (left, right)):  # C: `strcmp(category, "SC")`
+                    yield from _name_text_pairs(_operand_name(left), right)
+                    yield from _name_text_pairs(_operand_name(right), left)
             case tree.Compare(op="==" | "!=" | "in" | "not in", left=left, right=right):
-                yield from _with(_name(left), right)
-                yield from _with(_name(right), left)
+                yield from _name_text_pairs(_operand_name(left), right)
+                yield from _name_text_pairs(_operand_name(right), left)
             case tree.Switch(subject=subject, cases=cases):
                 patterns = (pattern for case in cases for pattern in case.patterns)
-                yield from ((_name(subject), text) for one in patterns for text in _texts(one))
+                yield from (
+                    (_operand_name(subject), text) for one in patterns for text in _literal_texts(one)
+                )
             case tree.Call(function=tree.Field(value=value), arguments=(tree.Collection() as table, *_)):
-                yield from _with(_name(value), table)
+                yield from _name_text_pairs(_operand_name(value), table)
             case tree.Index(value=tree.Name(id=held), index=key) if held in tables:
-                yield from _with(_name(key), tables[held])
+                yield from _name_text_pairs(_operand_name(key), tables[held])
             case tree.Call(function=tree.Field(value=tree.Name(id=held)), arguments=(key, *_)) if (
                 held in tables
             ):
-                yield from _with(_name(key), tables[held])
+                yield from _name_text_pairs(_operand_name(key), tables[held])
 
 
-def _with(name: str, texts: Node) -> Iterator[tuple[str, str]]:
+def _name_text_pairs(name: str, texts: Node) -> Iterator[tuple[str, str]]:
     if name:
-        yield from ((name, text) for text in _texts(texts))
+        yield from ((name, text) for text in _literal_texts(texts))
 
 
-def _shows(called: str, arguments: Sequence[Node]) -> bool:
+def _is_formatted_io(called: str, arguments: Sequence[Node]) -> bool:
     """Whether a call prints or reads a name by a format, which is no code: `scanf("%s", category)`."""
     texts = [one.value for one in arguments if isinstance(one, tree.Literal)]
     return is_show(called) or any(isinstance(text, str) and "%" in text for text in texts)
 
 
-def _name(node: Node) -> str:
+def _operand_name(node: Node) -> str:
     """What something is called that is read: the last part of a path, a key, a column; else empty."""
     match node:
         case tree.Index(index=tree.Literal(value=str() as key)):
@@ -144,12 +146,12 @@ def _name(node: Node) -> str:
         case tree.Call(function=tree.Field(name="get"), arguments=(tree.Literal(value=str() as key), *_)):
             return key
         case tree.Call(function=tree.Field(value=value), arguments=()):
-            return _name(value)  # `category.strip().upper()`
+            return _operand_name(value)  # `category.strip().upper()`
         case _:
             return last_name(node)
 
 
-def _texts(node: Node) -> Iterator[str]:
+def _literal_texts(node: Node) -> Iterator[str]:
     match node:
         case tree.Literal(value=str() as text):
             yield text

@@ -77,7 +77,7 @@ def name_of(value: Value | None) -> str:
     return next((one.name for one in ends if isinstance(one, Opaque) and one.name), "")
 
 
-def qualified(node: Node, frame: Frame) -> str:
+def qualified_name(node: Node, frame: Frame) -> str:
     """The qualified name of what an expression stands for: of `np.where`, of `df.fillna`, else empty."""
     if isinstance(node, tree.Field):
         known = frame.variables.qualified
@@ -92,7 +92,7 @@ def qualified(node: Node, frame: Frame) -> str:
     if value is not None and not _is_import(value, node.id):
         return name_of(value)
     of_library = frame.program.of_libraries.get(node.id, "")
-    if is_bound(node.id, frame):
+    if has_binding(node.id, frame):
         return name_of(value) or of_library
     return frame.program.models.usual.get(node.id, "")
 
@@ -107,7 +107,7 @@ def _of_field(node: tree.Field, frame: Frame) -> str:
     held = (frame.variables.get(path) or frame.program.modules.get(path)) if path else None
     if held is not None:
         return name_of(held)
-    owner = qualified(node.value, frame) or type_named(node.value, frame)
+    owner = qualified_name(node.value, frame) or qualified_type(node.value, frame)
     if OBJECT not in owner and _is_plain_data(node.value, frame):
         return ""
     return member(owner, node.name)
@@ -118,9 +118,9 @@ def _is_plain_data(node: Node, frame: Frame) -> bool:
     return isinstance(frame.variables.last_value_of(node), Protected)
 
 
-def starred(name: str, frame: Frame) -> str:
+def star_import_name(name: str, frame: Frame) -> str:
     """The qualified name of what a known library gives by `from library import *`; else empty."""
-    if not frame.program.stars or is_bound(name, frame):
+    if not frame.program.stars or has_binding(name, frame):
         return ""
     found = (f"{star}.{name}" for star in frame.program.stars)
     return next((called for called in found if frame.program.models.find(called) is not None), "")
@@ -132,13 +132,13 @@ def member(owner: str, name: str) -> str:
     return f"{owner}.{name}" if owner and not is_object else ""
 
 
-def instance_called(node: Node, frame: Frame) -> str:
+def instance_call_name(node: Node, frame: Frame) -> str:
     """The qualified name of what calls an object (`generator(text)`), where its library knows one."""
-    called = f"{type_named(node, frame)}.__call__"
+    called = f"{qualified_type(node, frame)}.__call__"
     return called if frame.program.models.find(called) is not None else ""
 
 
-def is_bound(name: str, frame: Frame) -> bool:
+def has_binding(name: str, frame: Frame) -> bool:
     """Whether the code itself says what a name is."""
     program = frame.program
     if name in frame.variables or name in program.globals or name in frame.types:
@@ -146,7 +146,7 @@ def is_bound(name: str, frame: Frame) -> bool:
     return program.definitions.defines(name) or name in program.definitions.imported
 
 
-def type_named(node: Node, frame: Frame) -> str:
+def qualified_type(node: Node, frame: Frame) -> str:
     """The qualified type of what an expression gives; empty where nothing says it."""
     path = path_of(node)
     program = frame.program
@@ -157,19 +157,21 @@ def type_named(node: Node, frame: Frame) -> str:
         return known or (_of_call(node, frame) if isinstance(node, tree.Call) else "")
     match node:
         case tree.Name(id=name):
-            return annotated(frame.types.get(name, ""), frame)
+            return annotation_type(frame.types.get(name, ""), frame)
         case tree.Field(value=tree.Name(id=itself), name=name) if (
             frame.owner and itself in frame.program.conventions.receivers
         ):
             values = frame.program.class_values.get(frame.owner, {})
             written = frame.program.definitions.fields.get(frame.owner, {}).get(name, "")
-            return type_of_value(values.get(frame.program.conventions.own(name))) or annotated(written, frame)
+            return type_of_value(values.get(frame.program.conventions.own(name))) or annotation_type(
+                written, frame
+            )
         case tree.Index(value=inner):
-            owner = type_named(inner, frame)
+            owner = qualified_type(inner, frame)
             return owner if OBJECT in owner else ""  # what is in another package's object is no library's
         case tree.Field(value=inner, name=name):
             owner = type_name(frame.types.get(inner.id, "")) if isinstance(inner, tree.Name) else ""
-            return annotated(frame.program.definitions.fields.get(owner, {}).get(name, ""), frame)
+            return annotation_type(frame.program.definitions.fields.get(owner, {}).get(name, ""), frame)
         case _:
             return ""
 
@@ -204,9 +206,9 @@ def _of_call(node: tree.Call, frame: Frame) -> str:
 
 def type_of_call(node: tree.Call, frame: Frame) -> str:
     """The type of what a call gives: a class's own name, else what stands for the result of a function."""
-    called = qualified(node.function, frame)
+    called = qualified_name(node.function, frame)
     if not called:
-        return _returned(node.function, frame)
+        return _return_type(node.function, frame)
     known = frame.program.models.find(called)
     if known is not None and known.entry.returns:
         return known.entry.returns
@@ -214,7 +216,7 @@ def type_of_call(node: tree.Call, frame: Frame) -> str:
     return called if is_class else f"{called}()"
 
 
-def _returned(function: Node, frame: Frame) -> str:
+def _return_type(function: Node, frame: Frame) -> str:
     """The type of what a function of this file makes and returns, where its last return says it."""
     own = frame.program.definitions.functions.get(function.id) if isinstance(function, tree.Name) else None
     if own is None:
@@ -223,21 +225,23 @@ def _returned(function: Node, frame: Frame) -> str:
     made = last.value if isinstance(last, tree.Return) else None
     if isinstance(made, tree.Name):
         assigned = [part for part in own.body if isinstance(part, tree.Assign)]
-        made = next((part.value for part in assigned if _gives(part, made.id)), None)
-    known = isinstance(made, tree.Call) and qualified(made.function, frame)
+        made = next((part.value for part in assigned if _has_target_name(part, made.id)), None)
+    known = isinstance(made, tree.Call) and qualified_name(made.function, frame)
     return (
-        type_of_call(made, frame) if isinstance(made, tree.Call) and known else annotated(own.returns, frame)
+        type_of_call(made, frame)
+        if isinstance(made, tree.Call) and known
+        else annotation_type(own.returns, frame)
     )
 
 
-def _gives(statement: tree.Assign, name: str) -> bool:
+def _has_target_name(statement: tree.Assign, name: str) -> bool:
     """Whether a statement gives a variable its value."""
     return statement.op is None and any(
         isinstance(target, tree.Name) and target.id == name for target in statement.targets
     )
 
 
-def annotated(written: str, frame: Frame) -> str:
+def annotation_type(written: str, frame: Frame) -> str:
     """The qualified name of a type that an annotation names: `"pd.DataFrame | None"`."""
     if not written:
         return ""
@@ -246,7 +250,7 @@ def annotated(written: str, frame: Frame) -> str:
             continue
         first, dot, rest = name.partition(".")
         value = frame.variables.get(first) or frame.program.globals.get(first)
-        of_library = frame.program.of_libraries if is_bound(first, frame) else frame.program.models.usual
+        of_library = frame.program.of_libraries if has_binding(first, frame) else frame.program.models.usual
         may_be = value is None or _is_import(value, first)
         owner = name_of(value) or (of_library.get(first, "") if may_be else "")
         found = f"{owner}{dot}{rest}" if owner else ""

@@ -131,7 +131,7 @@ def norm_in(value: Value, attribute: str) -> Within | None:
     found: Within | None = None
     for part in islice(walk(value), MOST_PARTS):
         match part:
-            case Within() if attribute in _attributes(part):
+            case Within() if attribute in _group_attributes(part):
                 if part.figure != "size":
                     return part
                 found = found or part
@@ -140,7 +140,7 @@ def norm_in(value: Value, attribute: str) -> Within | None:
             ):
                 return Within(read.subject, read.node)
             case Operation(op="/" | "//", arguments=(above, below)):
-                counted = [_counted(side, attribute) for side in (above, below)]
+                counted = [_count_within_group(side, attribute) for side in (above, below)]
                 if counted[0] is not None and counted[1] is not None:
                     return counted[0]
             case _:
@@ -152,7 +152,7 @@ def _is_of(value: Value, attribute: str) -> bool:
     return isinstance(value, Protected) and value.mention.attribute == attribute
 
 
-def _counted(value: Value, attribute: str) -> Within | None:
+def _count_within_group(value: Value, attribute: str) -> Within | None:
     """A number that grows where two people have something in common: `if one.race == other.race: n += 1`."""
     for part in islice(walk(value), MOST_PARTS):
         if isinstance(part, Choice):
@@ -162,5 +162,5 @@ def _counted(value: Value, attribute: str) -> Within | None:
     return None
 
 
-def _attributes(value: Within) -> set[str]:
+def _group_attributes(value: Within) -> set[str]:
     return {part.mention.attribute for part in walk(value.group) if isinstance(part, Protected)}

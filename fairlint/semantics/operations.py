@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fairlint.semantics import texts
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.marks import marked
+from fairlint.semantics.marks import marked_name
 from fairlint.semantics.tables import columns
 from fairlint.semantics.values import (
     UNKNOWN,
@@ -128,9 +128,9 @@ def compare(op: str, left: Value, right: Value, node: Node) -> Value:
         return Operation(MIRRORED[op], (right, left), node)
     found = None
     if op == "==":
-        found = _equal(left, right, node)
+        found = _simplify_equality(left, right, node)
     elif op == "in":
-        found = _contained(left, right, node)
+        found = _simplify_membership(left, right, node)
     return Operation(op, (left, right), node) if found is None else found
 
 
@@ -140,9 +140,9 @@ _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "=="}
 
 def _of_steps(op: str, left: Value, right: Value, node: Node) -> Value | None:
     """`age // 10 == 5`: a number between limits, 50 and 60; None for all else."""
-    if op in _TURNED and _steps(left) is None:
+    if op in _TURNED and _number_and_step(left) is None:
         op, left, right = _TURNED[op], right, left
-    found = _steps(left)
+    found = _number_and_step(left)
     if found is None:
         return None
     number, size = found
@@ -169,7 +169,7 @@ def _of_steps(op: str, left: Value, right: Value, node: Node) -> Value | None:
             return None
 
 
-def _steps(value: Value) -> tuple[Protected, float] | None:
+def _number_and_step(value: Value) -> tuple[Protected, float] | None:
     """Somebody's number, and the size of the steps in which it is counted: `age // 10`."""
     match value:
         case Operation(op="//", arguments=(Protected() as number, Const(value=int() | float() as size))) if (
@@ -194,7 +194,7 @@ def is_number(read: Protected) -> bool:
     return read.mention.form == "number" and read.mention.group is None
 
 
-def _equal(left: Value, right: Value, node: Node) -> Value | None:
+def _simplify_equality(left: Value, right: Value, node: Node) -> Value | None:
     """`left == right` where it says less or more than that; None where it is a plain comparison."""
     if isinstance(right, Operation) and right.op == "strcmp":
         left, right = right, left
@@ -213,7 +213,7 @@ def _equal(left: Value, right: Value, node: Node) -> Value | None:
             return None
 
 
-def _contained(left: Value, right: Value, node: Node) -> Value | None:
+def _simplify_membership(left: Value, right: Value, node: Node) -> Value | None:
     """`left in right` where it is decided, or is a comparison of numbers; None where it is neither."""
     match left, right:
         case _, Operation(op="range", arguments=(low, high)):
@@ -227,11 +227,11 @@ def _contained(left: Value, right: Value, node: Node) -> Value | None:
             return None
 
 
-def settled(test: Value) -> Value:
+def settle_test(test: Value) -> Value:
     """A test, decided also where it asks for a constant with a name, whose value might be changed."""
     match test:
         case Operation(op="not", arguments=(inner,)):
-            return negate(settled(inner), test.node)
+            return negate(settle_test(inner), test.node)
         case Operation(op="==", arguments=(Const() as left, Const() as right)):
             return Const(left.value == right.value)
         case Operation(op="in", arguments=(Const() as left, Sequence(items=items))) if all(
@@ -258,7 +258,7 @@ def negate(value: Value, node: Node) -> Value:
     return Operation("not", (value,), node)
 
 
-def who_is_asked(left: Value, right: Value) -> Value | None:
+def person_of_condition(left: Value, right: Value) -> Value | None:
     """The person of whom a stored condition asks: `applicant.gender == scheme.gender`."""
     match left, right:
         case Protected(mention=one), Protected(mention=other) if one.attribute == other.attribute:
@@ -277,10 +277,10 @@ def _is_condition(holder: str) -> bool:
 def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     """Arithmetic on two values; masks joined by `&` and `|` become logic, a year less a birth year an age."""
     if op == "+" and (texts.may_be_text(left) or texts.may_be_text(right)):
-        return _concatenated(left, right, node)
-    if op == "<<" and (bit := _bit(left, right)) is not None:
+        return _concatenate_texts(left, right, node)
+    if op == "<<" and (bit := _fold_flag_shift(left, right)) is not None:
         return bit
-    if (number := _computed(op, left, right, node)) is not None:
+    if (number := _fold_constants(op, left, right, node)) is not None:
         return number
     if (joined := _with_bits(op, left, right, node) or _with_bits(op, right, left, node)) is not None:
         return joined
@@ -293,8 +293,8 @@ def arithmetic(op: str, left: Value, right: Value, node: Node) -> Value:
     if op == "|" and isinstance(left, Table) and isinstance(right, Table):
         return over(left, right, node)
     if op == "-" and _is_length(left, right):
-        return Opaque(marked(node))
-    return _age(op, left, right) or Operation(op, (left, right), node)
+        return Opaque(marked_name(node))
+    return _computed_age(op, left, right) or Operation(op, (left, right), node)
 
 
 def _with_bits(op: str, test: Value, number: Value, node: Node) -> Value | None:
@@ -320,7 +320,7 @@ def _is_sum(value: Value) -> bool:
     return isinstance(value, Operation) and value.op in {"+", "-", "*", "/", "//", "%", "**", "neg"}
 
 
-def _age(op: str, left: Value, right: Value) -> Value | None:
+def _computed_age(op: str, left: Value, right: Value) -> Value | None:
     """The age that is worked out: `today - birth_date`, less one before the birthday, days by days a year."""
     if op == "-" and isinstance(right, Protected) and right.mention.form == "date":
         return as_number(right)
@@ -348,18 +348,18 @@ def _is_of_a_moment(value: Value) -> bool:
     return not word_lists("reads")["at"].isdisjoint(words)
 
 
-def _concatenated(left: Value, right: Value, node: Node) -> Value:
+def _concatenate_texts(left: Value, right: Value, node: Node) -> Value:
     """`"a" + b`, and `text += b`."""
     match node:
         case tree.Binary(left=first, right=second):
-            return texts.joined([(left, first), (right, second)], node)
+            return texts.join_values([(left, first), (right, second)], node)
         case tree.Assign(targets=(first, *_), value=second) if second is not None:
-            return texts.joined([(left, first), (right, second)], node)
+            return texts.join_values([(left, first), (right, second)], node)
         case _:
-            return texts.joined([(left, node), (right, node)], node)
+            return texts.join_values([(left, node), (right, node)], node)
 
 
-def _computed(op: str, left: Value, right: Value, node: Node) -> Const | None:
+def _fold_constants(op: str, left: Value, right: Value, node: Node) -> Const | None:
     """What two numbers that are written out come to; C's division of whole numbers is computed before."""
     if not (isinstance(left, Const) and isinstance(right, Const)):
         return None
@@ -382,10 +382,10 @@ def _computed(op: str, left: Value, right: Value, node: Node) -> Const | None:
         case "%" if other:
             return Const(one % other, "", node)
         case _:
-            return _bits(op, one, other, node)
+            return _fold_bit_operation(op, one, other, node)
 
 
-def _bits(op: str, one: float, other: float, node: Node) -> Const | None:
+def _fold_bit_operation(op: str, one: float, other: float, node: Node) -> Const | None:
     """Bits of whole numbers that are written out, and not below 0: no language has others for those."""
     if not (isinstance(one, int) and isinstance(other, int)) or min(one, other) < 0:
         return None
@@ -404,7 +404,7 @@ def _bits(op: str, one: float, other: float, node: Node) -> Const | None:
             return None
 
 
-def _bit(one: Value, place: Value) -> Const | None:
+def _fold_flag_shift(one: Value, place: Value) -> Const | None:
     """`1u << 3`, by which flags are numbered."""
     match one, place:
         case Const(value=int() as low), Const(value=int() as by) if 0 <= by < MOST_BITS and 0 <= low <= 1:

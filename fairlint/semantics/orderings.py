@@ -6,7 +6,7 @@ from fairlint.semantics import container_elements, norms, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.names import qualified
+from fairlint.semantics.names import qualified_name
 from fairlint.semantics.orm import ordering
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.selections import model
@@ -32,7 +32,7 @@ IN_PLACE = "in place"
 """The form of what orders the very list that it is called on."""
 
 
-def ranked(people: Value, key: Value, node: Node, frame: Frame) -> Value:
+def rank_people(people: Value, key: Value, node: Node, frame: Frame) -> Value:
     """People in the order of a key. A key that has nothing to do with an attribute changes no selection."""
     if isinstance(people, Filtered) and not frame.program.dependence.on_any(key):
         return people
@@ -55,7 +55,7 @@ def by_key(call: Invocation, key: Node) -> Value:
     value = key_value(key, about, frame, people)
     if call.entry.given.get("form") == FIRST:
         return cut_off(people, value, node, about, frame)
-    return ranked(people, value, node, frame)
+    return rank_people(people, value, node, frame)
 
 
 def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> Value:
@@ -63,14 +63,14 @@ def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> V
     inside = container_elements.element(people)
     if isinstance(key, tree.Call):
         names = [item.value for item in key.arguments if isinstance(item, tree.Literal)]
-        if not names or "makes getter" not in may_do(key, qualified(key.function, frame), frame.program):
+        if not names or "makes getter" not in may_do(key, qualified_name(key.function, frame), frame.program):
             return UNKNOWN
         if inside is not None:
             place = names[0] if isinstance(names[0], str | int) else None
             found = operations.lookup(inside, Const(place), None, key, frame)
             if not isinstance(found, Opaque):
                 return found
-        named = reads.mentioned(names[0], key, frame, about) if isinstance(names[0], str) else None
+        named = reads.read_by_identifier(names[0], key, frame, about) if isinstance(names[0], str) else None
         return named or UNKNOWN
     if isinstance(key, tree.Field) and key.name in {"get", "__getitem__"}:
         table = frame.evaluate(key.value)  # `sorted(scores, key=scores.get)`
@@ -83,7 +83,7 @@ def key_value(key: Node, about: str, frame: Frame, people: Value = UNKNOWN) -> V
 def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
     """`people.sort(key=...)`, `df.sort_values("age")`, `people.objects.order_by("-age")`."""
     about = model(function.value, frame)
-    known = may_be(node, qualified(function, frame), frame.program)
+    known = may_be(node, qualified_name(function, frame), frame.program)
     forms = {found.entry.given.get("form") for found in known if "orders" in found.entry.does}
     first = FIRST in forms
     key_node = keyword(node, "key") or keyword(node, "by") or keyword(node, "columns")
@@ -98,19 +98,19 @@ def sort(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Va
         if isinstance(column, tree.Collection) and column.items:
             column = column.items[0].value
         if isinstance(column, tree.Literal) and isinstance(column.value, str):
-            named = reads.mentioned(column.value.lstrip("-"), column, frame, about)
-            key = named or _norm(function.value, column, frame)
+            named = reads.read_by_identifier(column.value.lstrip("-"), column, frame, about)
+            key = named or _norm_of_column(function.value, column, frame)
         elif column is not None:
-            key = _column(column, about, frame)
+            key = _attribute_of_column(column, about, frame)
     if first:
         return cut_off(base, key, node, about, frame)
-    found = ranked(base, key, node, frame)
+    found = rank_people(base, key, node, frame)
     if IN_PLACE in forms and (path := path_of(function.value)) is not None:
         frame.variables[path] = found
     return found
 
 
-def _norm(table: Node, column: tree.Literal, frame: Frame) -> Value:
+def _norm_of_column(table: Node, column: tree.Literal, frame: Frame) -> Value:
     """A column in which people are measured against their own group; what else is made of an attribute is
     told where it is made.
     """
@@ -121,11 +121,11 @@ def _norm(table: Node, column: tree.Literal, frame: Frame) -> Value:
     return held if any(norms.norm_in(held, one) is not None for one in attributes) else UNKNOWN
 
 
-def _column(node: Node, about: str, frame: Frame) -> Value:
+def _attribute_of_column(node: Node, about: str, frame: Frame) -> Value:
     """The attribute that a query builder's column holds: `Applicant.age.desc()`, `F("age")`."""
     column = ordering(node)
     if isinstance(column, tree.Literal) and isinstance(column.value, str):
-        return reads.mentioned(column.value.lstrip("-"), column, frame, about) or UNKNOWN
+        return reads.read_by_identifier(column.value.lstrip("-"), column, frame, about) or UNKNOWN
     is_test = isinstance(column, tree.Compare | tree.BoolOp | tree.Call) and has_tables(frame)
     if not (isinstance(column, tree.Field | tree.Index) or is_test):
         return UNKNOWN
@@ -142,7 +142,7 @@ def qsort(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
         return None
     people = path_of(node.arguments[0]) or frame.text(node.arguments[0])
     compared = frame.inline(arguments[3], node, (Opaque(f"{people}[a]"), Opaque(f"{people}[b]")), people)
-    key = _ordering(compared)
+    key = _ordering_attribute(compared)
     if key is None:
         return None
     if _takes_some(node, people, frame):
@@ -150,7 +150,7 @@ def qsort(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value 
     return Const(None)
 
 
-def _ordering(value: Value) -> Protected | None:
+def _ordering_attribute(value: Value) -> Protected | None:
     """The attribute by which a comparator decides before anything else."""
     stack = [value]
     seen: set[int] = set()
@@ -182,7 +182,9 @@ def _takes_some(node: tree.Call, people: str, frame: Frame) -> bool:
             case tree.Index(value=base, index=tree.Literal()) if path_of(base) == people:
                 return True
             case tree.Loop(test=test, body=body) if test is not None and _goes_through(body, people):
-                bounds = [_bound(inner) for inner in tree.walk(test) if isinstance(inner, tree.Compare)]
+                bounds = [
+                    _larger_operand(inner) for inner in tree.walk(test) if isinstance(inner, tree.Compare)
+                ]
                 if any(frame.text(bound) != count for bound in bounds):
                     return True
                 if any(isinstance(inner, tree.Break) for statement in body for inner in tree.walk(statement)):
@@ -192,7 +194,7 @@ def _takes_some(node: tree.Call, people: str, frame: Frame) -> bool:
     return False
 
 
-def _bound(test: tree.Compare) -> Node:
+def _larger_operand(test: tree.Compare) -> Node:
     return test.left if test.op in {">", ">="} else test.right
 
 

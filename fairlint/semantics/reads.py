@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.menus import attribute_chosen
+from fairlint.semantics.menus import attribute_of_menu
 from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.values import Const, Lookup, Opaque, Operation, Protected, Value, either, walk
@@ -27,7 +27,9 @@ MOST_KEYED = 4
 """Readers by a key take few arguments."""
 
 
-def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = "") -> Value | None:
+def read_by_identifier(
+    identifier: str, node: Node, frame: Frame, receiver: str = "", type_: str = ""
+) -> Value | None:
     """A read of a protected attribute by `identifier`, a constant that names a group, or None."""
     mention = mention_of(identifier, frame, receiver)
     if mention is None:
@@ -42,7 +44,9 @@ def mentioned(identifier: str, node: Node, frame: Frame, receiver: str = "", typ
     return Protected(mention, node, receiver, type_)
 
 
-def typed(identifier: str, type_: str, node: Node, frame: Frame, receiver: str = "") -> Protected | None:
+def read_by_type(
+    identifier: str, type_: str, node: Node, frame: Frame, receiver: str = ""
+) -> Protected | None:
     """A read of something whose type is an enum of groups: `enum gender g`."""
     attribute = frame.program.attribute_of_type(type_name(type_)) if type_ else None
     if attribute is None:
@@ -60,7 +64,7 @@ def mention_of(identifier: str, frame: Frame, receiver: str = "") -> Mention | N
     return mentions[0]
 
 
-def decoded(name: str, value: Value, node: Node, frame: Frame) -> Protected | None:
+def read_by_codes(name: str, value: Value, node: Node, frame: Frame) -> Protected | None:
     """The read that something of an attribute's name is, where the code itself says which codes of a column
     of several attributes are its groups: `SEX = {"A91": "male", "A92": "female"}` of `personal_status_sex`.
     """
@@ -83,7 +87,7 @@ def decoded(name: str, value: Value, node: Node, frame: Frame) -> Protected | No
     for one in coded:
         named = {other.attribute for other in vocabulary.mentions(one.mention.identifier)}
         if one.mention.attribute != mention.attribute and mention.attribute in named:
-            found = mentioned(name, node, frame)
+            found = read_by_identifier(name, node, frame)
             return found if isinstance(found, Protected) else None
     return None
 
@@ -99,12 +103,12 @@ def is_record(name: str, value: Value, frame: Frame) -> bool:
     return any(split_words(word) == split_words(name) for word in classes)
 
 
-def labelled(label: str, node: Node, frame: Frame, *, typed: bool = False) -> Protected | None:
+def read_by_label(label: str, node: Node, frame: Frame, *, typed: bool = False) -> Protected | None:
     """What a widget holds that is labelled "Select your gender:", by that label; or what is `typed` in behind
     it.
     """
     name, speaks = asked_for(label)
-    found = mentioned(name, node, frame) if name else None
+    found = read_by_identifier(name, node, frame) if name else None
     is_whole = isinstance(found, Protected) and set(name.split("_")) <= set(found.mention.words)
     if isinstance(found, Protected) and is_whole and (speaks or typed):
         # "your gender", and not "your dog's gender"
@@ -112,14 +116,16 @@ def labelled(label: str, node: Node, frame: Frame, *, typed: bool = False) -> Pr
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
 
 
-def asked_or_chosen(found: Protected | None, shown: list[str], node: Node, frame: Frame) -> Protected | None:
+def read_by_label_or_menu(
+    found: Protected | None, shown: list[str], node: Node, frame: Frame
+) -> Protected | None:
     """What is typed in by what it is asked for, else by the list of options that is shown before: groups of
     one attribute. A label that names one of the groups may begin such a list: `male = 1, female = 2`.
     """
     if found is not None and found.mention.group is None:
         return found
-    attribute = attribute_chosen(shown, frame.program.vocabulary)
-    chosen = mentioned(attribute, node, frame) if attribute else None
+    attribute = attribute_of_menu(shown, frame.program.vocabulary)
+    chosen = read_by_identifier(attribute, node, frame) if attribute else None
     if not isinstance(chosen, Protected) or chosen.mention.form != "value":
         return found
     return replace(chosen, type=TYPED) if chosen.mention.strength != "proxy" else found
@@ -129,7 +135,7 @@ def held_by(widget: Node, node: Node, frame: Frame) -> Protected | None:
     """What a field of a window holds, by its name: `self.gender_entry`."""
     words = split_words(dotted_name(widget).rpartition(".")[2])
     about = [word for word in words if word not in lexicon()["widgets"]]
-    found = mentioned("_".join(about), node, frame) if about else None
+    found = read_by_identifier("_".join(about), node, frame) if about else None
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
 
 
@@ -140,7 +146,7 @@ def named_at(found: Value | None, key: Const, written: Node) -> Value | None:
     return found
 
 
-def as_written(value: Value) -> Value:
+def written_out_value(value: Value) -> Value:
     """What a record that is written out holds in a field named after an attribute: a key of a table."""
     if isinstance(value, Protected) and value.sample is not None and value.of is not None:
         return value.sample
@@ -160,13 +166,17 @@ def by_name(name: str, node: Node, frame: Frame, arguments: tuple[Value, ...] = 
     for prefix in GETTER_PREFIXES:
         rest = name.removeprefix(prefix)
         if rest != name and rest:
-            found = mentioned(rest, node, frame)
+            found = read_by_identifier(rest, node, frame)
             if isinstance(found, Protected) and found.mention.strength != "proxy":
                 return found
-    return _by_key(name, node, frame) or _asked(name, node, arguments, frame) or Opaque(frame.text(node))
+    return (
+        _by_key(name, node, frame)
+        or _undefined_query_value(name, node, arguments, frame)
+        or Opaque(frame.text(node))
+    )
 
 
-def _asked(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _undefined_query_value(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """What a function that nobody defines says of a person: `is_high_risk_race(person.race)`.
 
     Whether somebody is of a group where its name says so, else something that depends on what it is given.
@@ -208,17 +218,17 @@ def _by_key(name: str, node: Node, frame: Frame) -> Value | None:
     if not lists["other"].isdisjoint(words):
         return None
     if lists["by_key"].isdisjoint(words):
-        return _of_called(name, node, text, frame) if node.arguments[0] is key else None
+        return _read_by_person_call(name, node, text, frame) if node.arguments[0] is key else None
     if isinstance(node.function, tree.Field):
         receiver = frame.text(node.function.value)
         receiver = "df" if receiver in lexicon()["column_modules"] else receiver
     else:
         receiver = "" if node.arguments[0] is key else frame.text(node.arguments[0])
-    found = named_at(mentioned(str(text.value), key, frame, receiver), text, key)
+    found = named_at(read_by_identifier(str(text.value), key, frame, receiver), text, key)
     return found if isinstance(found, Protected) and found.mention.strength != "proxy" else None
 
 
-def _of_called(name: str, node: tree.Call, key: Const, frame: Frame) -> Protected | None:
+def _read_by_person_call(name: str, node: tree.Call, key: Const, frame: Frame) -> Protected | None:
     """What a person gives who is called with the name of what is asked of them: `person("is_widowed", year)`,
     as taxes and benefits are written. A function or class of the name `person` makes or looks up something.
     """
@@ -228,5 +238,7 @@ def _of_called(name: str, node: tree.Call, key: Const, frame: Frame) -> Protecte
     mention = mention_of(str(key.value), frame, name)
     if mention is None or mention.strength == "proxy" or not frame.program.is_person(name, mention):
         return None
-    found = named_at(mentioned(str(key.value), node.arguments[0], frame, name), key, node.arguments[0])
+    found = named_at(
+        read_by_identifier(str(key.value), node.arguments[0], frame, name), key, node.arguments[0]
+    )
     return found if isinstance(found, Protected) else None

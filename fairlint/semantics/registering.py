@@ -13,14 +13,14 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 
 
-def kept(function: Function, definitions: Definitions) -> Iterator[Node]:
+def registration_statements(function: Function, definitions: Definitions) -> Iterator[Node]:
     """What the decorators of a function do with it: `STEPS.append(old)`, `MAKERS["is_male"] = male`."""
     for decorator in function.decorators:
         called = decorator.function if isinstance(decorator, tree.Call) else decorator
         keeper = definitions.functions.get(called.id) if isinstance(called, tree.Name) else None
         if keeper is None or keeper is function:
             continue
-        given = _given(decorator, keeper)
+        given = _decorator_arguments(decorator, keeper)
         if isinstance(decorator, tree.Call):
             returned = {
                 part.value.id
@@ -35,7 +35,7 @@ def kept(function: Function, definitions: Definitions) -> Iterator[Node]:
                 yield from _kept_by(one, function, decorator, given, definitions.conventions.name_of_function)
 
 
-def _given(decorator: Node, keeper: Function) -> dict[str, Node]:
+def _decorator_arguments(decorator: Node, keeper: Function) -> dict[str, Node]:
     """What a decorator is called with, by the names of its parameters."""
     if not isinstance(decorator, tree.Call):
         return {}
@@ -57,20 +57,26 @@ def _kept_by(
                     function=tree.Field(name="append", value=tree.Name() as list_) as append,
                     arguments=(written,),
                 )
-            ) if list_.id not in given and (put := _put(written, {**given, parameter: own})) is not None:
+            ) if (
+                list_.id not in given
+                and (put := _substitute_names(written, {**given, parameter: own})) is not None
+            ):
                 method = tree.Field(at.span, list_, "append", append.name_span)
                 yield tree.Expression(at.span, tree.Call(at.span, method, (put,)))
             case tree.Assign(
                 targets=(tree.Index(value=tree.Name() as table, index=key),), value=Node() as written, op=None
-            ) if table.id not in given and (put := _put(written, {**given, parameter: own})) is not None:
-                found = _key(key, parameter, function, given, named)
+            ) if (
+                table.id not in given
+                and (put := _substitute_names(written, {**given, parameter: own})) is not None
+            ):
+                found = _registration_key(key, parameter, function, given, named)
                 if found is not None:
                     yield tree.Assign(at.span, (tree.Index(at.span, table, found),), put)
             case _:
                 pass
 
 
-def _put(written: Node, names: Mapping[str, Node]) -> Node | None:
+def _substitute_names(written: Node, names: Mapping[str, Node]) -> Node | None:
     """What is kept, with what the names stand for: the function, or a row or a record with it and what the
     decorator is called with. None for anything else.
     """
@@ -80,12 +86,12 @@ def _put(written: Node, names: Mapping[str, Node]) -> Node | None:
         case tree.Literal():
             return written
         case tree.Collection(items=items):
-            put = [(item, _put(item.value, names)) for item in items]
+            put = [(item, _substitute_names(item.value, names)) for item in items]
             kept = tuple(replace(item, value=value) for item, value in put if value is not None)
             return replace(written, items=kept) if len(kept) == len(items) else None
         case tree.Call(function=tree.Name(), arguments=arguments, keywords=keywords):
-            given = [_put(argument, names) for argument in arguments]
-            named = [(key, _put(value, names)) for key, value in keywords]
+            given = [_substitute_names(argument, names) for argument in arguments]
+            named = [(key, _substitute_names(value, names)) for key, value in keywords]
             if any(one is None for one in (*given, *(value for _, value in named))):
                 return None
             return replace(written, arguments=tuple(given), keywords=tuple(named))
@@ -93,7 +99,9 @@ def _put(written: Node, names: Mapping[str, Node]) -> Node | None:
             return None
 
 
-def _key(key: Node, parameter: str, function: Function, given: dict[str, Node], named: str) -> Node | None:
+def _registration_key(
+    key: Node, parameter: str, function: Function, given: dict[str, Node], named: str
+) -> Node | None:
     """The key that a function is kept under; None where nobody can tell."""
     match key:
         case tree.Field(value=tree.Name(id=name), name=field) if name == parameter and field == named:

@@ -22,7 +22,11 @@ def of_entries(node: tree.Comprehension, frame: Frame) -> list[Round] | None:
         return None
     generator = node.generators[0]
     entries = operations.entries_of(frame.evaluate(generator.iterable))
-    return None if entries is None else [_round(node, generator, entry, frame) for entry in entries]
+    return (
+        None
+        if entries is None
+        else [_comprehension_round(node, generator, entry, frame) for entry in entries]
+    )
 
 
 def that_are_alike(node: tree.Comprehension, frame: Frame) -> Round | None:
@@ -34,12 +38,14 @@ def that_are_alike(node: tree.Comprehension, frame: Frame) -> Round | None:
     asked = [part for each in (node.element, *generator.conditions) for part in tree.walk(each)]
     if any(isinstance(part, tree.Name) and part.id in bound for part in asked):
         return None
-    found = _round(node, generator, Opaque(frame.text(generator.target)), frame)
+    found = _comprehension_round(node, generator, Opaque(frame.text(generator.target)), frame)
     is_any = Opaque(frame.text(generator.iterable))
     return Round(operations.combine("and", (is_any, found.test), node), found.element)
 
 
-def _round(node: tree.Comprehension, generator: tree.Generator, entry: Value, frame: Frame) -> Round:
+def _comprehension_round(
+    node: tree.Comprehension, generator: tree.Generator, entry: Value, frame: Frame
+) -> Round:
     inner = frame.inlined(frame.function, frame.owner, frame.variables)
     inner.calls, inner.types = frame.calls, frame.types
     inner.bind(generator.target, entry)

@@ -22,22 +22,22 @@ def rounds(loop: tree.Loop, frame: Frame) -> tuple[tuple[Node, ...], int] | None
     """The statements that a loop over a known table stands for, and for how many rounds; None where it is
     no such loop.
     """
-    counter = _counter(loop)
+    counter = _counter_name(loop)
     if counter is None or loop.test is None:
         return None
     body = loop.body[:-1]
     held = frame.variables.get(counter)
     if isinstance(held, Const) and held.value == 0:
-        tables = _indexed(loop, counter, frame)
+        tables = _indexed_tables(loop, counter, frame)
         is_pointer = False
     elif isinstance(held, Sequence):
         tables, is_pointer = {counter: held}, True
     else:
         return None
-    if not tables or not _concerns(loop, frame) or not _is_plain(body):
+    if not tables or not _has_protected_reads(loop, frame) or not _is_plain(body):
         return None
     count = min(len(table.items) for table in tables.values())
-    count = min(count, _bound(loop.test, counter, frame))
+    count = min(count, _round_limit(loop.test, counter, frame))
     if count > operations.MAX_UNROLL or count * frame.program.rounds > operations.MAX_ROUNDS:
         return None
     copies: list[tuple[Node, ...]] = []
@@ -50,7 +50,9 @@ def rounds(loop: tree.Loop, frame: Frame) -> tuple[tuple[Node, ...], int] | None
         copies.append(tuple(found))
     following: tuple[Node, ...] = ()
     for place in reversed(range(len(copies))):
-        following = _round(copies[place], following, _kept(loop.body[-1], place, is_pointer))
+        following = _unrolled_round(
+            copies[place], following, _counter_assignment(loop.body[-1], place, is_pointer)
+        )
     frame.program.copies.append(following)
     return following, max(1, len(copies))
 
@@ -62,16 +64,18 @@ def is_next_place(target: tree.Index, value: Node | None, frame: Frame) -> bool:
     place, loop = path_of(target.index), frame.loop
     if place is None or not isinstance(loop, tree.Loop) or loop.target is not None:
         return False
-    if isinstance(target.index, tree.Literal) or (loop.test is not None and _reads(loop.test, place)):
-        return isinstance(value, tree.Index) and _counts(loop, place) and not _reads(value, place)
-    return _counts(loop, place)
+    if isinstance(target.index, tree.Literal) or (loop.test is not None and _has_path(loop.test, place)):
+        return (
+            isinstance(value, tree.Index) and _has_counter_step(loop, place) and not _has_path(value, place)
+        )
+    return _has_counter_step(loop, place)
 
 
-def _reads(node: Node, path: str) -> bool:
+def _has_path(node: Node, path: str) -> bool:
     return any(path_of(part) == path for part in tree.walk(node))
 
 
-def _counts(loop: tree.Loop, path: str) -> bool:
+def _has_counter_step(loop: tree.Loop, path: str) -> bool:
     """Whether a loop counts a variable up by one in the midst of its body."""
     return any(
         isinstance(part, tree.Assign) and part.op == "+" and path_of(part.targets[0]) == path
@@ -79,7 +83,7 @@ def _counts(loop: tree.Loop, path: str) -> bool:
     )
 
 
-def _counter(loop: tree.Loop) -> str | None:
+def _counter_name(loop: tree.Loop) -> str | None:
     """The variable that a loop counts up by one at the end of each round, and nowhere else."""
     if not loop.body:
         return None
@@ -95,7 +99,7 @@ def _counter(loop: tree.Loop) -> str | None:
     return name
 
 
-def _indexed(loop: tree.Loop, counter: str, frame: Frame) -> dict[str, Sequence]:
+def _indexed_tables(loop: tree.Loop, counter: str, frame: Frame) -> dict[str, Sequence]:
     """The written-out tables that a loop reads by its counter, by their paths."""
     found: dict[str, Sequence] = {}
     for part in tree.walk(loop):
@@ -110,7 +114,7 @@ def _indexed(loop: tree.Loop, counter: str, frame: Frame) -> dict[str, Sequence]
     return found
 
 
-def _concerns(loop: tree.Loop, frame: Frame) -> bool:
+def _has_protected_reads(loop: tree.Loop, frame: Frame) -> bool:
     """Whether a loop reads anything protected, by its name or in what it was given."""
     on_any = frame.program.dependence.on_any
     names: set[str] = set()
@@ -123,14 +127,14 @@ def _concerns(loop: tree.Loop, frame: Frame) -> bool:
                     return True
             case _:
                 pass
-    if any(_reads_protected(name, frame) for name in names):
+    if any(_has_protected_field(name, frame) for name in names):
         return True
     if any(reads.mention_of(name, frame) is not None for name in names):
         return True
     return any(path.partition("[")[0] in names and on_any(value) for path, value in frame.variables.items())
 
 
-def _reads_protected(name: str, frame: Frame) -> bool:
+def _has_protected_field(name: str, frame: Frame) -> bool:
     """Whether a function of the file reads a protected field: `strcmp(t[i].race, race_of(p))`."""
     function = frame.program.definitions.functions.get(name)
     return function is not None and any(
@@ -140,7 +144,7 @@ def _reads_protected(name: str, frame: Frame) -> bool:
     )
 
 
-def _bound(test: Node, counter: str, frame: Frame) -> int:
+def _round_limit(test: Node, counter: str, frame: Frame) -> int:
     """How many rounds a test allows, as far as it says so in numbers."""
     limit = operations.MAX_UNROLL + 1
     match test:
@@ -163,7 +167,7 @@ def breaks_plainly(body: tuple[Node, ...]) -> bool:
 
 def round_before(body: tuple[Node, ...], rest: tuple[Node, ...]) -> tuple[Node, ...]:
     """The statements of one round, with what comes after it behind what `break` does not leave."""
-    return _round(body, rest, ())
+    return _unrolled_round(body, rest, ())
 
 
 def _is_plain(body: tuple[Node, ...]) -> bool:
@@ -203,34 +207,34 @@ class _Row:
             case tree.Index(value=tree.Name(id=name), index=tree.Literal(value=0)) if (
                 self.is_pointer and name == self.counter
             ):
-                return tree.Index(node.span, node.value, self._number(node, known=True))
+                return tree.Index(node.span, node.value, self._row_number(node, known=True))
             case tree.Index(value=value, index=tree.Name(id=name)) if name == self.counter:
                 known = path_of(value) in self.tables
-                return tree.Index(node.span, self.of(value), self._number(node.index, known=known))
+                return tree.Index(node.span, self.of(value), self._row_number(node.index, known=known))
             case tree.Name(id=name) if name == self.counter:
-                number = self._number(node, known=True)
+                number = self._row_number(node, known=True)
                 return tree.Index(node.span, node, number) if self.is_pointer else number
             case tree.Name() | tree.Literal():
                 return node
             case _:
                 pass
-        changed = {name: self._part(getattr(node, name)) for name in field_names(node)}
+        changed = {name: self._row_part(getattr(node, name)) for name in field_names(node)}
         return replace(node, **changed)
 
-    def _part(self, value: object) -> object:
+    def _row_part(self, value: object) -> object:
         if isinstance(value, Node):
             return self.of(value)
         if isinstance(value, tuple):
-            return tuple(self._part(item) for item in value)
+            return tuple(self._row_part(item) for item in value)
         return value
 
-    def _number(self, node: Node, *, known: bool) -> Node:
+    def _row_number(self, node: Node, *, known: bool) -> Node:
         """The number of the row. A cast keeps the first row from being taken for what a pointer points at."""
         number = tree.Literal(node.span, self.place)
         return tree.Cast(node.span, "int", number) if known else number
 
 
-def _kept(step: Node, place: int, is_pointer: bool) -> tuple[Node, ...]:
+def _counter_assignment(step: Node, place: int, is_pointer: bool) -> tuple[Node, ...]:
     """What the counter is where the loop is left in a row."""
     assert isinstance(step, tree.Assign)
     number = tree.Cast(step.span, "int", tree.Literal(step.span, place))
@@ -238,7 +242,9 @@ def _kept(step: Node, place: int, is_pointer: bool) -> tuple[Node, ...]:
     return (tree.Assign(step.span, step.targets, value),)
 
 
-def _round(body: tuple[Node, ...], rest: tuple[Node, ...], left: tuple[Node, ...]) -> tuple[Node, ...]:
+def _unrolled_round(
+    body: tuple[Node, ...], rest: tuple[Node, ...], left: tuple[Node, ...]
+) -> tuple[Node, ...]:
     """One round and all later ones; `left` is what holds where the loop ends in it."""
     for place, statement in enumerate(body):
         before, behind = body[:place], body[place + 1 :]
@@ -248,14 +254,17 @@ def _round(body: tuple[Node, ...], rest: tuple[Node, ...], left: tuple[Node, ...
             case tree.Continue():
                 return (*before, *rest)
             case tree.If(test=test, then=(*then, tree.Break()), otherwise=()):
-                return (*before, _chained(statement, test, (*left, *then), _round(behind, rest, left)))
+                return (
+                    *before,
+                    _chain_branches(statement, test, (*left, *then), _unrolled_round(behind, rest, left)),
+                )
             case tree.If(test=test, then=(*then, tree.Continue()), otherwise=()):
                 if behind and isinstance(behind[-1], tree.Break) and not then:
                     opposite = tree.Unary(test.span, "not", test)
-                    return (*before, _chained(statement, opposite, (*left, *behind[:-1]), rest))
+                    return (*before, _chain_branches(statement, opposite, (*left, *behind[:-1]), rest))
                 return (*before, tree.If(statement.span, test, tuple(then), behind), *rest)
             case tree.If(test=test, then=then, otherwise=()) if not behind and _is_equality(test):
-                return (*before, _chained(statement, test, then, rest))
+                return (*before, _chain_branches(statement, test, then, rest))
             case _:
                 pass
     return (*body, *rest)
@@ -274,7 +283,9 @@ def _is_equality(test: Node) -> bool:
     )
 
 
-def _chained(branch: tree.If, test: Node, then: tuple[Node, ...], otherwise: tuple[Node, ...]) -> tree.If:
+def _chain_branches(
+    branch: tree.If, test: Node, then: tuple[Node, ...], otherwise: tuple[Node, ...]
+) -> tree.If:
     match otherwise:
         case (tree.If() as following,):
             otherwise = (replace(following, is_elif=True),)

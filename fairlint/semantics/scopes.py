@@ -94,7 +94,7 @@ class Definitions(Record, frozen=False):
         if constructor is not None and constructor[1].parameters:
             return tuple(one.name for one in constructor[1].parameters[1:] if not one.star)
         found: list[str] = []
-        for base in self._lineage(name):
+        for base in self._class_lineage(name):
             fields = self.fields.get(base, {})
             found[:0] = [field for field, type_ in fields.items() if type_] or fields
         return tuple(dict.fromkeys(found))
@@ -103,8 +103,8 @@ class Definitions(Record, frozen=False):
         """The fields of a record, those of its bases first: what the class declares or makes, else what its
         constructor sets; each with the place that does so.
         """
-        lineage = [self.types[base] for base in self._lineage(name) if base in self.types][::-1]
-        for chosen in (_declared, _made):
+        lineage = [self.types[base] for base in self._class_lineage(name) if base in self.types][::-1]
+        for chosen in (_declared_fields, _constructed_fields):
             if found := {field: node for type_ in lineage for field, node in chosen(type_)}:
                 return found
         constructor = self.method(name, self.conventions.constructor)
@@ -125,12 +125,12 @@ class Definitions(Record, frozen=False):
         """
         if (own := self.methods.get((owner, name))) is not None:
             return owner, own
-        for base in self._lineage(owner):
+        for base in self._class_lineage(owner):
             if (found := self.methods.get((base, name))) is not None:
                 return base, found
         return None
 
-    def _lineage(self, name: str) -> Iterator[str]:
+    def _class_lineage(self, name: str) -> Iterator[str]:
         """A class and its bases, the nearest first."""
         queue = [name]
         for current in queue:
@@ -143,7 +143,7 @@ class Definitions(Record, frozen=False):
 def definitions(tree: Tree) -> Definitions:
     """Collects what `tree` defines, also in statements at module level, and the classes in functions."""
     found = Definitions(conventions=tree.conventions, tokens=tree.tokens, own=tree.own)
-    for node in _statements(tree.body):
+    for node in _nested_statements(tree.body):
         match node:
             case Function():
                 if node.is_macro:
@@ -195,14 +195,14 @@ def _kept_by(constructor: Function) -> Iterator[tuple[str, str]]:
                 pass
 
 
-def _declared(type_: Type) -> Iterator[tuple[str, Node]]:
+def _declared_fields(type_: Type) -> Iterator[tuple[str, Node]]:
     """`gender: str`."""
     for part in type_.body:
         if isinstance(part, Assign) and part.type and isinstance(part.targets[0], Name):
             yield part.targets[0].id, part.targets[0]
 
 
-def _made(type_: Type) -> Iterator[tuple[str, Node]]:
+def _constructed_fields(type_: Type) -> Iterator[tuple[str, Node]]:
     """`gender = forms.ChoiceField()`."""
     for part in type_.body:
         if isinstance(part, Assign) and isinstance(part.value, Call) and isinstance(part.targets[0], Name):
@@ -219,23 +219,23 @@ def _set_by(constructor: Function) -> Iterator[tuple[str, Node]]:
                 pass
 
 
-def _statements(body: Iterable[Node]) -> Iterator[Node]:
+def _nested_statements(body: Iterable[Node]) -> Iterator[Node]:
     for node in body:
         yield node
         match node:
             case If():
-                yield from _statements((*node.then, *node.otherwise))
+                yield from _nested_statements((*node.then, *node.otherwise))
             case Try():
-                yield from _statements((*node.body, *node.otherwise, *node.final))
+                yield from _nested_statements((*node.body, *node.otherwise, *node.final))
                 for handler in node.handlers:
-                    yield from _statements(handler)
+                    yield from _nested_statements(handler)
             case With() | Block():
-                yield from _statements(node.body)
+                yield from _nested_statements(node.body)
             case Loop():
-                yield from _statements((*node.body, *node.otherwise))
+                yield from _nested_statements((*node.body, *node.otherwise))
             case Switch():
                 for case in node.cases:
-                    yield from _statements(case.body)
+                    yield from _nested_statements(case.body)
             case _:
                 pass
 
@@ -244,7 +244,7 @@ def _add_type(found: Definitions, node: Type, outer: str = "") -> None:
     name = f"{outer}.{node.name}" if outer else node.name
     for alias in (node.name, *node.aliases):
         found.types.setdefault(alias, node)
-    is_enum = node.kind == "enum" or any(_last(base) in type_words()["enums"] for base in node.bases)
+    is_enum = node.kind == "enum" or any(_last_name(base) in type_words()["enums"] for base in node.bases)
     members: list[Const] = []
     fields = found.fields.setdefault(node.name, {}) if node.name else {}
     if not node.name and node.kind == "struct":
@@ -260,7 +260,7 @@ def _add_type(found: Definitions, node: Type, outer: str = "") -> None:
             case Assign(targets=(Name(id=field_name),)):
                 if is_enum:
                     written = part.value if isinstance(part.value, Literal) else None
-                    member = Const(_scalar(part.value, len(members)), field_name, written)
+                    member = Const(_scalar_value(part.value, len(members)), field_name, written)
                     members.append(member)
                     found.members[f"{node.name}.{field_name}"] = member
                     if node.kind == "enum" and not node.bases:
@@ -277,7 +277,7 @@ def _add_type(found: Definitions, node: Type, outer: str = "") -> None:
             found.enums[f"enum@{node.span.start}"] = tuple(members)
 
 
-def _last(node: Node) -> str:
+def _last_name(node: Node) -> str:
     match node:
         case Name():
             return node.id
@@ -287,7 +287,7 @@ def _last(node: Node) -> str:
             return ""
 
 
-def _scalar(node: Node | None, position: int) -> Scalar:
+def _scalar_value(node: Node | None, position: int) -> Scalar:
     match node:
         case Literal(value=bytes() as raw):
             return raw.decode("utf-8", "replace")

@@ -8,7 +8,7 @@ from fairlint.semantics import container_elements, operations, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.names import qualified
+from fairlint.semantics.names import qualified_name
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import has_tables, may_be
@@ -48,16 +48,16 @@ def selects(value: Value, frame: Frame) -> bool:
 # ------------------------------------------------------------------------------------------------ selections
 
 
-def picked(node: tree.Call, arguments: tuple[Value, ...], *, one: bool) -> Value | None:
+def picked_selection(node: tree.Call, arguments: tuple[Value, ...], *, one: bool) -> Value | None:
     """The selection that a function hands on: `next(...)`, `random.choice(...)`, `islice(..., 5)`.
 
     That which hands on the lowest or highest `one` may be of figures of people.
     """
     found = next((value for value in arguments if isinstance(value, Filtered)), None)
-    return None if one and (len(arguments) != 1 or _measures(node.arguments[0])) else found
+    return None if one and (len(arguments) != 1 or _has_figure_elements(node.arguments[0])) else found
 
 
-def _measures(node: Node) -> bool:
+def _has_figure_elements(node: Node) -> bool:
     """Whether a comprehension gives figures of people, and not the people."""
     return isinstance(node, tree.Comprehension) and not isinstance(node.element, tree.Name | tree.Collection)
 
@@ -72,7 +72,7 @@ def query(call: Invocation) -> Value | None:
     parsed = parse(_OF_CODE.sub(rf"{_FROM_CODE}\1", text.value).encode())
     if len(parsed.body) != 1 or parsed.gaps or not isinstance(parsed.body[0], tree.Expression):
         return Opaque(call.frame.text(call.node))
-    written = relocated(parsed.body[0].value, call.node.span)
+    written = relocate_spans(parsed.body[0].value, call.node.span)
     if "@" in text.value and isinstance(call.node.function, tree.Field):
         written = _told_apart(written, call.node.function.value, call.frame)
     test = call.frame.evaluate(written)
@@ -99,12 +99,12 @@ def _told_apart(node: Node, table: Node, frame: Frame) -> Node:
     return replace(node, **{name: place(getattr(node, name)) for name in field_names(node)})
 
 
-def relocated(node: Node, span: tree.Span) -> Node:
+def relocate_spans(node: Node, span: tree.Span) -> Node:
     """`node` with every span replaced, for code that stands inside a text."""
 
     def place(value: object) -> object:
         if isinstance(value, Node):
-            return relocated(value, span)
+            return relocate_spans(value, span)
         if isinstance(value, tuple):
             return tuple(place(item) for item in value)
         return value
@@ -116,7 +116,7 @@ def relocated(node: Node, span: tree.Span) -> Node:
     return replace(node, **changed)
 
 
-def narrowed(call: Invocation, *, by_keyword: bool = True) -> Value | None:
+def narrow_selection(call: Invocation, *, by_keyword: bool = True) -> Value | None:
     """`X.objects.filter(gender="M")`, `.exclude(age__gt=40)`, `.filter(X.sex == "F")`, and with a lambda."""
     node, base, frame, function = call.node, call.base or UNKNOWN, call.frame, call.node.function
     assert isinstance(function, tree.Field)
@@ -187,7 +187,7 @@ def _lookup_test(name: str, value: Value, node: Node, receiver: str, frame: Fram
     op = op or "=="
     for place in reversed(range(len(parts))):
         owner = ".".join((receiver, *parts[:place])) if receiver else ".".join(parts[:place])
-        subject = reads.mentioned(parts[place], node, frame, owner)
+        subject = reads.read_by_identifier(parts[place], node, frame, owner)
         if not isinstance(subject, Protected):
             continue
         if op == "isnull":
@@ -227,7 +227,7 @@ def statement(node: Node, frame: Frame) -> tuple[str, Node | None]:
         if isinstance(node, tree.Field):
             node = node.value
             continue
-        if node.arguments and (deed := _begun(node, frame)):
+        if node.arguments and (deed := _statement_form(node, frame)):
             return deed, node.arguments[0]
         match node.function:
             case tree.Field(value=table, name="update" | "delete" as name) if (
@@ -239,14 +239,14 @@ def statement(node: Node, frame: Frame) -> tuple[str, Node | None]:
     return "", None
 
 
-def _begun(node: tree.Call, frame: Frame) -> str:
+def _statement_form(node: tree.Call, frame: Frame) -> str:
     """The statement that a function begins: `update(Applicant)`."""
-    known = may_be(node, qualified(node.function, frame), frame.program)
+    known = may_be(node, qualified_name(node.function, frame), frame.program)
     forms = (found.entry.given.get("form", "") for found in known if not found.entry.is_method)
     return next((str(form) for form in forms if form in CHANGES), "")
 
 
-def dropped(call: Invocation) -> Value | None:
+def drop_selection(call: Invocation) -> Value | None:
     """`applicants.drop(applicants[mask].index)`: those where the test holds are left out."""
     node, arguments, frame = call.node, call.arguments, call.frame
     index = keyword(node, "index")
@@ -277,7 +277,7 @@ def changed_at_once(node: tree.Call, base: Filtered, frame: Frame) -> Value | No
         return Const(None)
     if name == "values" and statement(node, frame)[0] == "update":
         name = "update"
-    given = _given(node) if name == "update" else []
+    given = _column_updates(node) if name == "update" else []
     if not given:
         return None
     outer = frame.guards
@@ -289,7 +289,7 @@ def changed_at_once(node: tree.Call, base: Filtered, frame: Frame) -> Value | No
     return Const(None)
 
 
-def _given(node: tree.Call) -> list[tuple[str, Node]]:
+def _column_updates(node: tree.Call) -> list[tuple[str, Node]]:
     """The columns that a call sets, and to what: by keywords, or by a dict of names or columns."""
     found = [(key, value) for key, value in node.keywords if key is not None]
     for table in node.arguments[:1]:
@@ -300,7 +300,7 @@ def _given(node: tree.Call) -> list[tuple[str, Node]]:
     return found
 
 
-def joined(
+def update_membership(
     node: tree.Call, deeds: frozenset[str], receiver: str, arguments: tuple[Value, ...], frame: Frame
 ) -> Value | None:
     """People join or leave a collection: one, or all of a selection."""

@@ -102,9 +102,9 @@ class Site(Record, eq=False):
         """What has to hold for an event to happen; what another site makes of the attribute is told there."""
         if not self.known:
             self.known[self.around] = Conditions()
-        return along(event.guards, self.known, Conditions(is_beside=bool(self.around)), self._with)
+        return along(event.guards, self.known, Conditions(is_beside=bool(self.around)), self._add_condition)
 
-    def _with(self, before: Conditions, way: Guards, guard: Guard) -> Conditions:
+    def _add_condition(self, before: Conditions, way: Guards, guard: Guard) -> Conditions:
         """The conditions on a way, and the one that it ends in, unless it goes without saying."""
         first = self.repeated.get(way)
         if (first is not None and len(first) <= len(self.around)) or (
@@ -150,7 +150,7 @@ class Site(Record, eq=False):
             return False
         if self.dependence.is_read_within(test, self.attribute, self.start):
             return False  # `if is_listed(person.gender)`, whatever branches that function has
-        source = _source(test, self.attribute, self.dependence)
+        source = _source_place(test, self.attribute, self.dependence)
         if source is None or id(source[0]) in self.branches or inside(source[0], self.node):
             return False
         return isinstance(source[0], If | Switch) and not inside(self.node, source[0])
@@ -288,28 +288,28 @@ def find_sites(events: list[Event], dependence: Dependence) -> list[Site]:
         for attribute, (guard, before) in first.items():
             if attribute in fed and if_given(guard, attribute):
                 continue
-            draft = _draft(drafts, attribute, _decider(guard, attribute, dependence), dependence)
+            draft = _site_draft(drafts, attribute, _deciding_place(guard, attribute, dependence), dependence)
             if draft.add(event, guard):
                 draft.around = before
             draft.note_reads(guard.test, dependence)
         for attribute in sorted(fed):
             if attribute in first and not if_given(first[attribute][0], attribute):
                 continue
-            draft = _draft(drafts, attribute, _origin(event, attribute, dependence), dependence)
+            draft = _site_draft(drafts, attribute, _origin_place(event, attribute, dependence), dependence)
             if not draft.fed and not draft.guarded:
                 draft.around = event.guards
             draft.add(event)
             draft.note_reads(event.value, dependence)
-    found = _continued(list(drafts.values()), dependence)
+    found = _join_continuations(list(drafts.values()), dependence)
     deciding: dict[str, dict[int, Node]] = {}
     for draft in found:
         deciding.setdefault(draft.attribute, {}).update(dict.fromkeys(draft.branches, draft.node))
-    repeated = _repeated(events)
+    repeated = _repeated_ways(events)
     sites = [draft.done(dependence, deciding[draft.attribute], repeated) for draft in found]
     return sorted(sites, key=lambda site: (site.start.span.start, site.attribute))
 
 
-def _repeated(events: list[Event]) -> dict[Guards, Guards]:
+def _repeated_ways(events: list[Event]) -> dict[Guards, Guards]:
     """Ways that end in a condition which led to them already, with the way to where it did first."""
     below: dict[Guards, list[Guards]] = {}
     seen: set[Guards] = set()
@@ -338,7 +338,7 @@ def _repeated(events: list[Event]) -> dict[Guards, Guards]:
     return found
 
 
-def _continued(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
+def _join_continuations(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
     """Joins branches that go on where an earlier one left the body (`if a: return 1`, `if b: return 2`), and
     those that change the same number for others.
 
@@ -349,12 +349,12 @@ def _continued(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
     ahead: dict[int, _Draft] = {}
     drafts = sorted(drafts, key=lambda draft: draft.start.span.start)
     for draft in drafts:
-        before = _predecessor(draft, by_branch, left.setdefault(draft.attribute, {}), dependence)
-        if before is not None and _first(before, ahead) is not draft:
+        before = _preceding_draft(draft, by_branch, left.setdefault(draft.attribute, {}), dependence)
+        if before is not None and _first_branch(before, ahead) is not draft:
             ahead[id(draft)] = before
     chained: dict[int, list[_Draft]] = {}
     for draft in drafts:
-        chained.setdefault(id(_first(draft, ahead)), []).append(draft)
+        chained.setdefault(id(_first_branch(draft, ahead)), []).append(draft)
     kept: list[_Draft] = []
     for draft in drafts:
         chain = chained.get(id(draft), [])
@@ -368,7 +368,7 @@ def _continued(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
     return _same_number(sorted(kept, key=lambda draft: draft.start.span.start), dependence)
 
 
-def _first(draft: _Draft, ahead: Mapping[int, _Draft]) -> _Draft:
+def _first_branch(draft: _Draft, ahead: Mapping[int, _Draft]) -> _Draft:
     """The first branch of the chain that a branch belongs to."""
     while (before := ahead.get(id(draft))) is not None:
         draft = before
@@ -397,7 +397,7 @@ def _same_number(drafts: list[_Draft], dependence: Dependence) -> list[_Draft]:
     return kept
 
 
-def _predecessor(
+def _preceding_draft(
     draft: _Draft,
     by_branch: dict[tuple[int, str], _Draft],
     known: dict[Guards, Guard | None],
@@ -472,7 +472,7 @@ def _names_groups(test: Value, attribute: str) -> bool:
     )
 
 
-def _draft(
+def _site_draft(
     drafts: dict[tuple[int, int, str, str], _Draft], attribute: str, place: Place, dependence: Dependence
 ) -> _Draft:
     """The draft of the site at `place`."""
@@ -491,14 +491,14 @@ def _draft(
     return draft
 
 
-def _decider(guard: Guard, attribute: str, dependence: Dependence) -> Place:
+def _deciding_place(guard: Guard, attribute: str, dependence: Dependence) -> Place:
     """The branch that tells the groups apart, where a finding points, and the test.
 
     Mostly the guard's own branch. Where the guard only looks at a variable that an earlier branch or table
     has filled (`if approved:`), it is that branch.
     """
     if not dependence.is_read_within(guard.test, attribute, guard.node):
-        source = _source(guard.test, attribute, dependence)
+        source = _source_place(guard.test, attribute, dependence)
         if source is not None and not inside(source[0], guard.site) and not isinstance(source[2], Protected):
             is_branch = isinstance(source[0], If | Switch | Conditional)
             if is_branch or not asks_directly(guard.test, attribute, dependence):
@@ -506,9 +506,9 @@ def _decider(guard: Guard, attribute: str, dependence: Dependence) -> Place:
     return guard.site, guard.site.subject if isinstance(guard.site, Switch) else guard.node, guard.test
 
 
-def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
+def _origin_place(event: Event, attribute: str, dependence: Dependence) -> tuple[Node, Node, Value]:
     """The node inside `event.value` that tells the groups apart, where a finding points, and the test."""
-    source = _source(event.value, attribute, dependence)
+    source = _source_place(event.value, attribute, dependence)
     if source is None:
         return event.node, event.node, event.value
     node, start, test = source
@@ -516,7 +516,7 @@ def _origin(event: Event, attribute: str, dependence: Dependence) -> tuple[Node,
     return node, event.node if is_term and event.kind in {"update", "assign"} else start, test
 
 
-def _source(value: Value, attribute: str, dependence: Dependence) -> Place | None:
+def _source_place(value: Value, attribute: str, dependence: Dependence) -> Place | None:
     """What inside `value` tells the groups apart: a branch or table that asks for the attribute itself.
 
     Of several it is the outermost. A branch that asks for something which depends on the attribute
@@ -524,11 +524,11 @@ def _source(value: Value, attribute: str, dependence: Dependence) -> Place | Non
     """
     if attribute not in dependence.attributes(value):
         return None
-    found = next(filter(None, _outermost(value, attribute, dependence)), None)
+    found = next(filter(None, _outermost_sources(value, attribute, dependence)), None)
     return None if found is None else found[1]
 
 
-def _outermost(value: Value, attribute: str, dependence: Dependence) -> _Sources:
+def _outermost_sources(value: Value, attribute: str, dependence: Dependence) -> _Sources:
     """The sources in `value`, found once for each value that it is made of."""
     memo = dependence.memo
     stack = [value]
@@ -548,10 +548,12 @@ def _outermost(value: Value, attribute: str, dependence: Dependence) -> _Sources
             stack.extend(unknown)
             continue
         below = [
-            (cast("_Sources", memo[id(part), attribute]), _is_continued(current, part)) for part in inner
+            (cast("_Sources", memo[id(part), attribute]), _is_continuation(current, part)) for part in inner
         ]
         memo[key] = tuple(
-            (0, own) if own is not None else _nearest([(sources[sort], same) for sources, same in below])
+            (0, own)
+            if own is not None
+            else _nearest_source([(sources[sort], same) for sources, same in below])
             for sort, own in enumerate(_own_sources(current, attribute, dependence))
         )
     return cast("_Sources", memo[id(value), attribute])
@@ -570,12 +572,12 @@ how deep it stands.
 """
 
 
-def _is_continued(joined: Value, part: Value) -> bool:
+def _is_continuation(joined: Value, part: Value) -> bool:
     """Whether a part is more of the same: `a and b and c` is made of two."""
     return isinstance(joined, Operation) and isinstance(part, Operation) and joined.op == part.op == "and"
 
 
-def _nearest(found: list[tuple[tuple[int, Place] | None, bool]]) -> tuple[int, Place] | None:
+def _nearest_source(found: list[tuple[tuple[int, Place] | None, bool]]) -> tuple[int, Place] | None:
     """The outermost source of one sort, the first of several, seen from one level above; what is more of the
     same stands on the same level.
     """

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from fairlint.semantics import amounts, spellings
 from fairlint.semantics.amounts import Amount
 from fairlint.semantics.dependencies import Dependence
-from fairlint.semantics.marks import hidden, marked, without_cut_mark
+from fairlint.semantics.marks import hidden_mark, marked_name, without_cut_mark
 from fairlint.semantics.values import (
     AS_GIVEN,
     FILLED,
@@ -188,7 +188,7 @@ class Naming(Record, frozen=False):
         if name not in self.names:
             start = without_cut_mark(name[: LONGEST_NAME // 2])
             mark = SCALE if SCALE in name and SCALE not in start else ""
-            self.names[name] = f"{start}…{hidden(len(self.names))}{mark}"
+            self.names[name] = f"{start}…{hidden_mark(len(self.names))}{mark}"
         return self.names[name]
 
     def group_of(self, const: Const) -> str | None:
@@ -376,21 +376,21 @@ class Specialization(Record, frozen=False):
         """What `value` becomes."""
         if isinstance(value, _THEMSELVES):
             return value
-        found = self.memo.get(id(value)) or self._known(value)
+        found = self.memo.get(id(value)) or self._known_result(value)
         world = self.world
         if found is None:
             outer, world.used = world.used, 0
             self.naming.steps.spend()
             self.depth += 1
             if self.depth > DEEP:
-                self._prepare(value)
-            found = self.memo[id(value)] = self._evaluate(value), world.used
+                self._prepare_parts(value)
+            found = self.memo[id(value)] = self._evaluate_value(value), world.used
             self.depth -= 1
             world.used = outer
         world.used |= found[1]
         return found[0]
 
-    def _known(self, value: Value) -> tuple[Result, int] | None:
+    def _known_result(self, value: Value) -> tuple[Result, int] | None:
         """What a value is known to come to here, and the questions it hangs on."""
         found = self.memo.get(id(value))
         if found is None and self.before is not None:
@@ -400,34 +400,34 @@ class Specialization(Record, frozen=False):
             self.memo[id(value)] = found
         return found
 
-    def _prepare(self, value: Value) -> None:
+    def _prepare_parts(self, value: Value) -> None:
         """Evaluates what `value` is made of in any case, the innermost first, so that no long way of calls
         is needed: `s = s * 2 + x` may stand there a thousand times.
         """
-        stack = list(self._needed(value))
+        stack = list(self._needed_parts(value))
         while stack:
             current = stack[-1]
-            unknown = [part for part in self._needed(current) if not self._is_known(part)]
-            if unknown and not self._is_known(current):
+            unknown = [part for part in self._needed_parts(current) if not self._has_known_result(part)]
+            if unknown and not self._has_known_result(current):
                 stack.extend(reversed(unknown))
             else:
                 stack.pop()
                 self.evaluate(current)
 
-    def _is_known(self, value: Value) -> bool:
-        return isinstance(value, _THEMSELVES) or self._known(value) is not None
+    def _has_known_result(self, value: Value) -> bool:
+        return isinstance(value, _THEMSELVES) or self._known_result(value) is not None
 
-    def _needed(self, value: Value) -> tuple[Value, ...]:
+    def _needed_parts(self, value: Value) -> tuple[Value, ...]:
         """The parts of a value that have to be evaluated next, as far as is known by now."""
         match value:
-            case Choice() if self._concerns(value):
-                unknown = not self._is_known(value.test) and not self._is_aside(value)
-                return (value.test,) if unknown else (self._branch(value),)
-            case Lookup(subject=subject) if self._concerns(value):
+            case Choice() if self._has_attribute(value):
+                unknown = not self._has_known_result(value.test) and not self._is_aside(value)
+                return (value.test,) if unknown else (self._branch_of_choice(value),)
+            case Lookup(subject=subject) if self._has_attribute(value):
                 return (subject,)
             case Operation(op="and" | "or" as op, arguments=(*arguments, last)):
                 for argument in arguments:
-                    if not self._is_known(argument):
+                    if not self._has_known_result(argument):
                         return (argument,)
                     if self.truth(argument) == (op == "or"):
                         return ()
@@ -442,7 +442,7 @@ class Specialization(Record, frozen=False):
     def _is_aside(self, choice: Choice) -> bool:
         return self.aside is not None and self.aside(choice.node)
 
-    def _branch(self, choice: Choice) -> Value:
+    def _branch_of_choice(self, choice: Choice) -> Value:
         """The side that a choice takes."""
         if self._is_aside(choice):
             self.world.questions.puts_aside = True
@@ -451,55 +451,59 @@ class Specialization(Record, frozen=False):
             holds = self.truth(choice.test)
         return choice.then if holds else choice.otherwise
 
-    def _chosen(self, choice: Choice) -> Result:
+    def _result_of_choice(self, choice: Choice) -> Result:
         """What the tests of a chain of choices leave of it."""
         passed: list[Choice] = []
         current: Value = choice
-        while isinstance(current, Choice) and self._known(current) is None and self._concerns(current):
+        while (
+            isinstance(current, Choice)
+            and self._known_result(current) is None
+            and self._has_attribute(current)
+        ):
             self.naming.steps.spend()
             passed.append(current)
-            current = self._branch(current)
+            current = self._branch_of_choice(current)
         result = self.evaluate(current)
         for one in passed:
             self.memo[id(one)] = result, self.world.used
         return result
 
-    def _evaluate(self, value: Value) -> Result:
+    def _evaluate_value(self, value: Value) -> Result:
         match value:
             case Protected():
-                return self._protected(value)
+                return self._result_of_read(value)
             case Opaque(key=key):
                 return Unknown(key)
-            case Choice() | Lookup() if not self._concerns(value):
-                return Unknown(self._name(value))
+            case Choice() | Lookup() if not self._has_attribute(value):
+                return Unknown(self._name_of_value(value))
             case Choice():
-                return self._chosen(value)
+                return self._result_of_choice(value)
             case Lookup():
-                return self._lookup(value)
+                return self._result_of_lookup(value)
             case Operation():
-                return self._operation(value)
+                return self._result_of_operation(value)
             case Sorted(people=people) | Filtered(people=people):
                 return self.evaluate(people)
             case Closure():
                 return Unknown("function")
             case Within(node=node):
-                return Unknown(marked(node))
+                return Unknown(marked_name(node))
             case _:
                 return Sum(amounts.unknown(amounts.OLD_KEY)) if value is OLD else Unknown("?")
 
-    def _concerns(self, value: Value) -> bool:
+    def _has_attribute(self, value: Value) -> bool:
         return self.naming.attribute.name in self.naming.dependence.attributes(value)
 
-    def _name(self, value: Choice | Lookup) -> str:
+    def _name_of_value(self, value: Choice | Lookup) -> str:
         """A name for a value that has nothing to do with the attribute; one for all that are made alike."""
         if isinstance(value, Choice) and isinstance(value.then, Const) and isinstance(value.otherwise, Const):
-            name = marked(value.node, f"={value.then.value}")
+            name = marked_name(value.node, f"={value.then.value}")
         else:
-            name = marked(value.node)
+            name = marked_name(value.node)
         form = form_of(value)
         return name if form is None else self.naming.made_alike.setdefault(form, name)
 
-    def _protected(self, value: Protected) -> Result:
+    def _result_of_read(self, value: Protected) -> Result:
         mention = value.mention
         if mention.attribute != self.naming.attribute.name:
             return Unknown(f"{mention.attribute}.{mention.group or ''}")
@@ -515,7 +519,7 @@ class Specialization(Record, frozen=False):
             return Number()
         return Held(value.spelling)
 
-    def _lookup(self, value: Lookup) -> Result:
+    def _result_of_lookup(self, value: Lookup) -> Result:
         subject = self.evaluate(value.subject)
         if not value.table.entries:
             if isinstance(subject, Held | Number):
@@ -526,8 +530,8 @@ class Specialization(Record, frozen=False):
             place = self.evaluate(key)
             if isinstance(subject, Held) and isinstance(place, Unknown) and not self._names_group(place):
                 is_open = True  # whose entry that is nobody knows, so it may be anybody's
-            elif self._equal(subject, place):
-                return self._row(entry)
+            elif self._is_equal(subject, place):
+                return self._result_of_row(entry)
         if value.default is RAISES or (value.table.places and not is_open and self._is_nobodys(value)):
             self.world.used |= ENDS if self.number is None else 0
             return Unknown(amounts.NO_ENTRY)
@@ -549,9 +553,9 @@ class Specialization(Record, frozen=False):
     def _names_group(self, place: Unknown) -> bool:
         return self.naming.group_named(place.key) is not None
 
-    def _row(self, entry: Value) -> Result:
+    def _result_of_row(self, entry: Value) -> Result:
         """What a group's row of a table of two dimensions gives: its entry for whatever else is asked."""
-        rows = entry.table.entries if isinstance(entry, Lookup) and not self._concerns(entry) else ()
+        rows = entry.table.entries if isinstance(entry, Lookup) and not self._has_attribute(entry) else ()
         if not (isinstance(entry, Lookup) and 0 < len(rows) <= MOST_COLUMNS):
             return self.evaluate(entry)
         subject = self.key(self.evaluate(entry.subject))
@@ -578,7 +582,7 @@ class Specialization(Record, frozen=False):
                 world = self.world
                 if id(result) not in self.keys:  # a list may hold another many times
                     if self.lists >= DEEPEST_LIST:
-                        return marked(result.node)
+                        return marked_name(result.node)
                     outer, world.used = world.used, 0
                     self.keys[id(result)] = f"[{', '.join(self._keys_within(items))}]", world.used
                     world.used |= outer
@@ -586,7 +590,7 @@ class Specialization(Record, frozen=False):
                 world.used |= used
                 return key
             case _:
-                return marked(result.node)
+                return marked_name(result.node)
 
     def _keys_within(self, items: tuple[Value, ...]) -> list[str]:
         self.lists += 1
@@ -631,9 +635,9 @@ class Specialization(Record, frozen=False):
             case Number():
                 if self.number is not None:
                     return self.number != 0
-                return self._scale("truth")
+                return self._ask_scale("truth")
             case Sum(amount=amount):
-                plain = self._plain(amount)
+                plain = self._known_number(amount)
                 return self.world.ask(self.key(result)) if plain is None else plain != 0
             case Sequence(items=items):
                 return bool(items)
@@ -642,13 +646,13 @@ class Specialization(Record, frozen=False):
             case Unknown(key=key):
                 return self.world.ask(key)
 
-    def _scale(self, condition: str) -> bool:
+    def _ask_scale(self, condition: str) -> bool:
         return self.world.ask(f"{SCALE}{self.naming.attribute.name} {condition}")
 
-    def _operation(self, value: Operation) -> Result:
+    def _result_of_operation(self, value: Operation) -> Result:
         op, arguments = value.op, value.arguments
         if op in _ARITHMETIC:
-            return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
+            return self._result_of_arithmetic(op, [self.evaluate(argument) for argument in arguments])
         match op:
             case "and" | "or":
                 result = self.evaluate(arguments[0])
@@ -660,28 +664,28 @@ class Specialization(Record, frozen=False):
             case "not":
                 return Const(not self.truth(arguments[0]))
             case "strcmp":
-                return Const(not self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+                return Const(not self._is_equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case _ if op == FILLED:
                 first = self.evaluate(arguments[0])
                 return self.evaluate(arguments[1]) if _is_no_value(first) else first
             case "==" | "strcmp" if self.naming.beside and self._are_two(arguments):
                 return Const((self.group == self.naming.beside[0]) == (op == "=="))
-            case "==" if (belongs := self._coded(arguments)) is not None:
+            case "==" if (belongs := self._has_group_code(arguments)) is not None:
                 return Const(belongs)
             case "==":
-                return Const(self._equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+                return Const(self._is_equal(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case "in" if isinstance(among := arguments[1], Protected) and self._is_group_of_several(among):
                 return Const(self.group == among.mention.group)
             case "in":
-                return Const(self._in(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+                return Const(self._is_member(self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case "<" | ">=" if (past := self._past_table(arguments)) is not None:
                 return Const(past == (op == ">="))
             case "<" | ">=":
-                return Const(self._less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
+                return Const(self._is_less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case _ if op in _BITS and (joined := self._bits_of_code(op, arguments)) is not None:
                 return Sum(joined)
             case _:
-                return self._arithmetic(op, [self.evaluate(argument) for argument in arguments])
+                return self._result_of_arithmetic(op, [self.evaluate(argument) for argument in arguments])
 
     def _is_group_of_several(self, among: Protected) -> bool:
         """Whether something is the people of one group, of which whoever is in it is one."""
@@ -698,7 +702,7 @@ class Specialization(Record, frozen=False):
         kinds = {type(one) for one in arguments}
         if len(arguments) != 2 or kinds != {Protected, Const}:
             return None
-        left, right = (amounts.known(self.amount(one)) for one in arguments)
+        left, right = (amounts.known_number(self.amount(one)) for one in arguments)
         return None if left is None or right is None else _joined_bits(op, left, right)
 
     def _are_two(self, arguments: tuple[Value, ...]) -> bool:
@@ -707,7 +711,7 @@ class Specialization(Record, frozen=False):
         receivers = [{read.receiver for read in side} for side in map(list, reads)]
         return all(receivers) and receivers[0].isdisjoint(receivers[1])
 
-    def _coded(self, arguments: tuple[Value, ...]) -> bool | None:
+    def _has_group_code(self, arguments: tuple[Value, ...]) -> bool | None:
         """Whether the person has the code that a name of one group's truth is compared with:
         `foreign_worker == "A201"`.
         """
@@ -724,7 +728,7 @@ class Specialization(Record, frozen=False):
         self.naming.group_of(codes[0])
         return self.group == group
 
-    def _equal(self, left: Result, right: Result) -> bool:
+    def _is_equal(self, left: Result, right: Result) -> bool:
         if isinstance(right, Held | Number) and not isinstance(left, Held | Number):
             left, right = right, left
         match left, right:
@@ -744,11 +748,11 @@ class Specialization(Record, frozen=False):
             case Held(), Unknown(key=key) if (group := self.naming.group_named(key)) is not None:
                 return self.group == group
             case (Held() | Number(), Unknown() | Sum()):
-                return self._scale(f"== {self.key(right)}")
+                return self._ask_scale(f"== {self.key(right)}")
             case Number(), Const():
-                return self._scale(f"== {self.key(right)}")
+                return self._ask_scale(f"== {self.key(right)}")
             case Const(), Const():
-                return _same(left, right)
+                return _is_same_constant(left, right)
             case (_, Unknown(key=amounts.NO_VALUE)) | (Unknown(key=amounts.NO_VALUE), _):
                 return False  # nothing equals what is missing
             case (Const(value=str()), Unknown(key=amounts.NO_ENTRY)) | (
@@ -772,7 +776,7 @@ class Specialization(Record, frozen=False):
         equal = True
         for one, two in zip(first, second, strict=True):
             self.naming.steps.spend()
-            equal = self._equal(self.evaluate(one), self.evaluate(two))
+            equal = self._is_equal(self.evaluate(one), self.evaluate(two))
             if not equal:
                 break
         self.lists -= 1
@@ -784,12 +788,12 @@ class Specialization(Record, frozen=False):
         group = self.naming.group_of(const)
         return group is not None and group == self.group
 
-    def _in(self, left: Result, right: Result) -> bool:
+    def _is_member(self, left: Result, right: Result) -> bool:
         match left, right:
             case Held(spelling=spelling), Sequence() | Table() if spelling.letters:
                 return self._equals_any(left, _that_fit(_held_in(right), spelling))
             case Held(), Sequence() | Table():
-                groups, others = self._listed(right)
+                groups, others = self._groups_and_others(right)
                 return self._equals_any(left, others) or self.group in groups
             case Unknown(), Sequence() | Table():
                 return self._equals_one_of(left, right)
@@ -798,7 +802,7 @@ class Specialization(Record, frozen=False):
             case _, Table(entries=entries):
                 return self._equals_any(left, [key for key, _ in entries])
             case Const(value=str() as part), Held() if len(part) >= SHORTEST_PART:
-                return self._is_told(right, part, lambda name: part in name)
+                return self._is_group_with_part(right, part, lambda name: part in name)
             case Const(), Held():
                 return self._is_group(left)
             case Held(), Const(value=str() as text):
@@ -806,7 +810,7 @@ class Specialization(Record, frozen=False):
             case Const(value=str() as part), Const(value=str() as whole):
                 return part in whole
             case (Held() | Number(), _):
-                return self._scale(f"in {self.key(right)}")
+                return self._ask_scale(f"in {self.key(right)}")
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
 
@@ -817,15 +821,15 @@ class Specialization(Record, frozen=False):
         if are_letters and group_of(attribute.name, whole) is None:
             return self._equals_any(held, [Const(letter) for letter in whole])
         if held.spelling.letters or any(
-            spellings.written(one, held.spelling, whole) in whole for one in attribute.core_groups
+            spellings.spell_name(one, held.spelling, whole) in whole for one in attribute.core_groups
         ):
-            return self._is_told(held, whole, lambda name: name in whole)
+            return self._is_group_with_part(held, whole, lambda name: name in whole)
         words = whole.split()
         if len(words) > 1 and all(group_of(attribute.name, word) is not None for word in words):
             return self._equals_any(held, [Const(word) for word in words])
         return self._is_group(const)
 
-    def _is_told(self, held: Held, part: str, passes: Callable[[str], bool]) -> bool:
+    def _is_group_with_part(self, held: Held, part: str, passes: Callable[[str], bool]) -> bool:
         """Whether the group's name, as the text has it, passes a test that asks for a part of it: that of
         women holds "male", and "fem" is no group.
         """
@@ -851,7 +855,7 @@ class Specialization(Record, frozen=False):
         is_text = bool(texts) and self.world.ask_any_equal(self.key(left), texts)
         return self._equals_any(left, others) or is_text
 
-    def _listed(self, held: Sequence | Table) -> tuple[frozenset[str], tuple[Value, ...]]:
+    def _groups_and_others(self, held: Sequence | Table) -> tuple[frozenset[str], tuple[Value, ...]]:
         """The groups that stand in a list or are keys of a table, and what else there is: looked at once."""
         if id(held) not in self.naming.listed:
             items = _held_in(held)
@@ -868,14 +872,14 @@ class Specialization(Record, frozen=False):
         """Compares with every item, so that every group the code names is known."""
         items = tuple(items)
         self.naming.steps.spend(len(items))
-        answers = [self._equal(left, self.evaluate(item)) for item in items]
+        answers = [self._is_equal(left, self.evaluate(item)) for item in items]
         return any(answers)
 
-    def _less(self, op: str, left: Result, right: Result) -> bool:
-        if (ordered := self._rank(left, right)) is not None:
+    def _is_less(self, op: str, left: Result, right: Result) -> bool:
+        if (ordered := self._group_ranks(left, right)) is not None:
             first, second = ordered
             return first < second if op == "<" else first >= second
-        first_amount, second_amount = self._amount(left), self._amount(right)
+        first_amount, second_amount = self._amount_of_result(left), self._amount_of_result(right)
         if amounts.is_no_value(first_amount) or amounts.is_no_value(second_amount):
             return False
         difference = amounts.add(first_amount, amounts.scale(second_amount, -1.0))
@@ -891,10 +895,10 @@ class Specialization(Record, frozen=False):
                 self.naming.cuts.update((cut, cut + 1))
             below = factor * (number - cut) < 0
             return below if op == "<" else not below
-        if (plain := self._plain(difference)) is not None:
+        if (plain := self._known_number(difference)) is not None:
             return plain < 0 if op == "<" else plain >= 0
         if any(is_scale(part) for product in difference for part in product):
-            return self._scale(f"{self.key(left)} < {self.key(right)}") == (op == "<")
+            return self._ask_scale(f"{self.key(left)} < {self.key(right)}") == (op == "<")
         # A count kept by group (`taken[gender] < limit`) is compared with one limit for all.
         return self._unknown_less(difference, f"{self.key(left)} < {self.key(right)}") == (op == "<")
 
@@ -925,7 +929,7 @@ class Specialization(Record, frozen=False):
         return False if self._is_legal(left) and isinstance(self.evaluate(right), Number) else None
 
     def _is_legal(self, value: Value) -> bool:
-        if not isinstance(value, Lookup) or not value.table.entries or self._concerns(value):
+        if not isinstance(value, Lookup) or not value.table.entries or self._has_attribute(value):
             return False
         limits = [entry for _, entry in value.table.entries]
         if value.default is not None:
@@ -945,7 +949,7 @@ class Specialization(Record, frozen=False):
             return max(self.number, cut + 2)
         return self.number
 
-    def _rank(self, left: Result, right: Result) -> tuple[int, int] | None:
+    def _group_ranks(self, left: Result, right: Result) -> tuple[int, int] | None:
         """The places of two groups in an ordered attribute, as in `degree >= "bachelor"`."""
         order = self.naming.attribute.core_groups if self.naming.attribute.ordered else ()
         places: list[int] = []
@@ -965,9 +969,9 @@ class Specialization(Record, frozen=False):
 
     def amount(self, value: Value) -> Amount:
         """The amount that `value` is."""
-        return self._amount(self.evaluate(value))
+        return self._amount_of_result(self.evaluate(value))
 
-    def _amount(self, result: Result) -> Amount:
+    def _amount_of_result(self, result: Result) -> Amount:
         match result:
             case Sum(amount=amount):
                 return amount
@@ -980,11 +984,11 @@ class Specialization(Record, frozen=False):
             case _:
                 return amounts.unknown(self.key(result))
 
-    def _plain(self, amount: Amount) -> float | None:
-        return amounts.known(amount)
+    def _known_number(self, amount: Amount) -> float | None:
+        return amounts.known_number(amount)
 
-    def _arithmetic(self, op: str, arguments: list[Result]) -> Result:
-        parts = [self._amount(argument) for argument in arguments]
+    def _result_of_arithmetic(self, op: str, arguments: list[Result]) -> Result:
+        parts = [self._amount_of_result(argument) for argument in arguments]
         result: Amount | None = None
         match op, parts:
             case "+", [left, right]:
@@ -996,14 +1000,14 @@ class Specialization(Record, frozen=False):
             case "*", [left, right]:
                 result = amounts.multiply(left, right)
             case "/", [left, right]:
-                divisor = amounts.known(right)
+                divisor = amounts.known_number(right)
                 result = amounts.scale(left, 1.0 / divisor) if divisor else None
             case "trunc", [only]:
                 result = _whole_part(only)
             case (("min" | "max"), _):
-                result = _clamped(op, parts, by_bounds=self.naming.by_bounds)
+                result = _clamp_amounts(op, parts, by_bounds=self.naming.by_bounds)
             case _:
-                result = self._power(op, parts)
+                result = self._power_amount(op, parts)
         if result is not None:
             return Sum(result)
         keys = [self.key(Sum(part)) for part in parts]
@@ -1011,19 +1015,19 @@ class Specialization(Record, frozen=False):
         mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
         return Unknown(self.naming.short(f"{mark}{op}({', '.join(keys)})"))
 
-    def _power(self, op: str, parts: list[Amount]) -> Amount | None:
+    def _power_amount(self, op: str, parts: list[Amount]) -> Amount | None:
         """A power, or what another operator makes of known numbers."""
-        plain = [amounts.known(part) for part in parts]
+        plain = [amounts.known_number(part) for part in parts]
         known = [part for part in plain if part is not None]
         match op, plain:
             case "exp", [_]:
-                return self._raised(math.e, parts[0])
+                return self._exponential_amount(math.e, parts[0])
             case "**", [float() as base, None]:
-                return self._raised(base, parts[1])
+                return self._exponential_amount(base, parts[1])
             case _:
-                return _computed(op, known) if len(known) == len(parts) else None
+                return _apply_operator(op, known) if len(known) == len(parts) else None
 
-    def _raised(self, base: float, exponent: Amount) -> Amount | None:
+    def _exponential_amount(self, base: float, exponent: Amount) -> Amount | None:
         """A known number to a power: what is known of the exponent is a factor, `exp(x - 0.15)` of `exp(x)`.
 
         The factor is kept within twenty powers of e, so that none gets lost beside the unknown rest.
@@ -1068,7 +1072,7 @@ def _held_in(held: Sequence | Table) -> tuple[Value, ...]:
     return held.items if isinstance(held, Sequence) else tuple([key for key, _ in held.entries])
 
 
-def _same(left: Const, right: Const) -> bool:
+def _is_same_constant(left: Const, right: Const) -> bool:
     if left.label and right.label:
         return left.label == right.label
     if isinstance(left.value, bool) != isinstance(right.value, bool):
@@ -1078,12 +1082,12 @@ def _same(left: Const, right: Const) -> bool:
     return left.value == right.value
 
 
-def _clamped(op: str, parts: list[Amount], *, by_bounds: bool) -> Amount | None:
+def _clamp_amounts(op: str, parts: list[Amount], *, by_bounds: bool) -> Amount | None:
     """`max(0, score - 5)`: known numbers are compared, and a known bound on something unknown is ignored.
 
     With `by_bounds`, there is no such sum.
     """
-    plain = [amounts.known(part) for part in parts]
+    plain = [amounts.known_number(part) for part in parts]
     open_parts = [part for part, value in zip(parts, plain, strict=True) if value is None]
     known = [value for value in plain if value is not None]
     if not open_parts:
@@ -1105,7 +1109,7 @@ def _whole_part(amount: Amount) -> Amount | None:
     return amounts.add(unknown, amounts.number(math.floor(rest))) if is_whole else None
 
 
-def _computed(op: str, numbers: Iterable[float]) -> Amount | None:
+def _apply_operator(op: str, numbers: Iterable[float]) -> Amount | None:
     """Whole-number and power operators on known numbers."""
     values = list(numbers)
     if len(values) != 2:

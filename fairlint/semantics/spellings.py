@@ -17,7 +17,7 @@ _CASES: Mapping[str, Callable[[str], str]] = {
 """The methods of texts that say in which case a text is."""
 
 
-def are_known(read: Protected, frame: Frame) -> bool:
+def is_group_text(read: Protected, frame: Frame) -> bool:
     """Whether a read is a text that names one of a few groups, and no column of a table."""
     is_group = read.mention.form == "value" and read.mention.group is None
     return (
@@ -33,7 +33,7 @@ def in_case(read: Protected, method: str) -> Protected:
     return read if case == read.spelling.case else replace(read, spelling=replace(read.spelling, case=case))
 
 
-def begun(read: Protected, letters: int) -> Protected:
+def read_of_first_letters(read: Protected, letters: int) -> Protected:
     """A read of which the first letters are left."""
     left = min(letters, read.spelling.letters or letters)
     return read if left <= 0 else replace(read, spelling=replace(read.spelling, letters=left))
@@ -44,7 +44,7 @@ def fits(text: object, spelling: Spelling) -> bool:
     return not spelling.letters or not isinstance(text, str) or len(text) <= spelling.letters
 
 
-def written(name: str, spelling: Spelling, beside: str) -> str:
+def spell_name(name: str, spelling: Spelling, beside: str) -> str:
     """A name as a text has it; where nobody says in which case, as what it is compared with is written."""
     case = spelling.case or ("lower" if beside.islower() else "upper" if beside.isupper() else "title")
     text = _CASES[case](name)
@@ -58,7 +58,7 @@ def telling(
     everybody = [group for group, known in attribute.groups.items() if not known.missing]
 
     def named(groups: Iterable[str]) -> frozenset[str]:
-        return frozenset(group for group in groups if passes(written(group, spelling, beside)))
+        return frozenset(group for group in groups if passes(spell_name(group, spelling, beside)))
 
     def spelled(groups: Iterable[str]) -> frozenset[str]:
         spellings = {
@@ -67,7 +67,7 @@ def telling(
         return frozenset(
             group
             for group, others in spellings.items()
-            if any(passes(written(other, spelling, beside)) for other in others)
+            if any(passes(spell_name(other, spelling, beside)) for other in others)
         )
 
     core = attribute.core_groups

@@ -23,12 +23,12 @@ def by_method(
     match function.name:
         case "setdefault" if isinstance(key, Const) and _is_of_constants(base):
             given = arguments[1] if len(arguments) > 1 else Const(None)
-            held = _entry(base, key)
+            held = _entry_value(base, key)
             if held is None:
                 put(function.value, base, replace(base, entries=(*base.entries, (key, given))), frame)
             return given if held is None else held
         case "pop" if isinstance(key, Const) and _is_of_constants(base):
-            held = _entry(base, key)
+            held = _entry_value(base, key)
             put(function.value, base, without(base, key), frame)
             return held or (arguments[1] if len(arguments) > 1 else None)
         case "popitem" | "clear" if not arguments and _is_of_numbers(base):
@@ -44,7 +44,9 @@ def by_method(
             return None
 
 
-def updated(function: tree.Field, node: tree.Call, base: Value, given: Value | None, frame: Frame) -> None:
+def update_table(
+    function: tree.Field, node: tree.Call, base: Value, given: Value | None, frame: Frame
+) -> None:
     """`row.update(codes)`, `row.update(pairs, sex=sex)`: the entries of another table are put over a table's.
 
     Of a table of numbers nothing is known once it got entries that nobody sees.
@@ -61,22 +63,24 @@ def updated(function: tree.Field, node: tree.Call, base: Value, given: Value | N
         put(function.value, base, Opaque(frame.text(function.value)), frame)
 
 
-def entry_changed(target: tree.Index, path: str, frame: Frame) -> None:
+def change_entry(target: tree.Index, path: str, frame: Frame) -> None:
     """`d["male"] += 2`: the entry's new value, which `path` holds, becomes the table's."""
     base = path_of(target.value)
     table = frame.variables.get(base) if base is not None else None
     key = frame.evaluate(target.index)
     if not (isinstance(table, Table) and isinstance(key, Const) and _is_of_constants(table)):
         return
-    if _entry(table, key) is None:
+    if _entry_value(table, key) is None:
         return
-    entries = tuple((one, frame.variables[path] if _same(one, key) else held) for one, held in table.entries)
+    entries = tuple(
+        (one, frame.variables[path] if _is_same_key(one, key) else held) for one, held in table.entries
+    )
     put(target.value, table, replace(table, entries=entries), frame)
     if path in frame.variables:
         del frame.variables[path]
 
 
-def deleted(part: tree.Index, frame: Frame) -> None:
+def delete_entry(part: tree.Index, frame: Frame) -> None:
     """`del d["male"]`."""
     base = path_of(part.value)
     table = frame.variables.get(base) if base is not None else None
@@ -98,14 +102,14 @@ def put(place: Node, before: Table, after: Value, frame: Frame) -> None:
 
 def without(table: Table, key: Const) -> Table:
     """A table that lacks an entry."""
-    return replace(table, entries=tuple(one for one in table.entries if not _same(one[0], key)))
+    return replace(table, entries=tuple(one for one in table.entries if not _is_same_key(one[0], key)))
 
 
-def _entry(table: Table, key: Const) -> Value | None:
-    return next((held for one, held in table.entries if _same(one, key)), None)
+def _entry_value(table: Table, key: Const) -> Value | None:
+    return next((held for one, held in table.entries if _is_same_key(one, key)), None)
 
 
-def _same(one: Value, key: Const) -> bool:
+def _is_same_key(one: Value, key: Const) -> bool:
     return isinstance(one, Const) and one.value == key.value
 
 

@@ -9,7 +9,7 @@ from fairlint.semantics import operations, reads, regexes, spellings, texts
 from fairlint.semantics.effects import is_show
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.marks import hidden
+from fairlint.semantics.marks import hidden_mark
 from fairlint.semantics.menus import listed_names
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.values import Const, Opaque, Protected, Sequence, Text, Value, either
@@ -26,7 +26,7 @@ MOST_BEFORE = 12
 FORMAT = re.compile(r"%[-+ #0-9.*lhzjt]*[a-zA-Z]")
 
 
-def searched(call: Invocation) -> Value | None:
+def search_test(call: Invocation) -> Value | None:
     """`strstr(text, "female")`: a null pointer where the text is not found."""
     places = [place for place in call.entry.places("arguments") if isinstance(place, int)]
     if len(places) != 2 or len(call.arguments) <= max(places):
@@ -40,66 +40,68 @@ def searched(call: Invocation) -> Value | None:
     return test if call.frame.program.dependence.on_any(test) else None
 
 
-def copied(call: Invocation) -> Value | None:
+def copy_text(call: Invocation) -> Value | None:
     """`strcpy(target, value)` is an assignment."""
     value, target = call.given("argument", 1), call.written("target", 0)
-    return None if value is None or target is None else _copied(call.node, target, value, call.frame)
+    return None if value is None or target is None else _assign_text(call.node, target, value, call.frame)
 
 
-def emptied(call: Invocation) -> Value | None:
+def empty_text(call: Invocation) -> Value | None:
     """`initPQExpBuffer(&buffer)`: an empty text."""
     target = call.written("target", 0)
-    return None if target is None else _copied(call.node, target, Const("", "", call.node), call.frame)
+    return None if target is None else _assign_text(call.node, target, Const("", "", call.node), call.frame)
 
 
-def appended(call: Invocation) -> Value | None:
+def append_text(call: Invocation) -> Value | None:
     """`strcat(target, value)`."""
     value = call.given("argument", 1)
-    return None if value is None else _appended(call.node, value, call.frame)
+    return None if value is None else _append_to_first(call.node, value, call.frame)
 
 
-def printed(call: Invocation) -> Value | None:
+def print_to_buffer(call: Invocation) -> Value | None:
     """`snprintf(target, size, format, ...)`: a copy where the format is no more than `%s`."""
-    form, target = _format(call, 1), call.written("target", 0)
+    form, target = _call_format(call, 1), call.written("target", 0)
     if form is None or target is None or not texts.may_be_text(form.form):
         return None
     is_bare = isinstance(form.form, Const) and not FORMAT.sub("", str(form.form.value)).strip()
     is_copy = is_bare and len(form.given) == 1
-    _copied(call.node, target, form.given[0][0] if is_copy else _filled(call.node, form), call.frame)
+    _assign_text(
+        call.node, target, form.given[0][0] if is_copy else _fill_format(call.node, form), call.frame
+    )
     return Opaque(call.frame.text(call.node))
 
 
 def printed_behind(call: Invocation) -> Value | None:
     """`appendPQExpBuffer(buffer, format, ...)`."""
-    form = _format(call, 1)
-    return None if form is None else _appended(call.node, _filled(call.node, form), call.frame)
+    form = _call_format(call, 1)
+    return None if form is None else _append_to_first(call.node, _fill_format(call.node, form), call.frame)
 
 
-def formatted(call: Invocation) -> Value | None:
+def formatted_text(call: Invocation) -> Value | None:
     """`sqlite3_mprintf(format, ...)` gives a text."""
-    form = _format(call, 0)
-    return None if form is None else _filled(call.node, form)
+    form = _call_format(call, 0)
+    return None if form is None else _fill_format(call.node, form)
 
 
-def listed(call: Invocation) -> Value:
+def list_arguments(call: Invocation) -> Value:
     """`va_start(list, last)` and `va_copy(list, other)` make a list of what is given for `...`."""
     target, other = call.written("target", 0), call.given("argument", 1)
-    path = None if target is None else path_of(_target(target))
+    path = None if target is None else path_of(_uncast_target(target))
     given = other if isinstance(other, Sequence) else call.frame.variables.get(REST)
     if path is not None and isinstance(given, Sequence):
         call.frame.variables[path] = given
     return Const(None)
 
 
-def begun(call: Invocation) -> Value | None:
+def new_text(call: Invocation) -> Value | None:
     """`g_string_new("SELECT ")` and `sdsempty()`."""
     if not call.entry.places("argument"):
         return Const("", "", call.node)
     value = call.given("argument")
-    return None if value is None else _begun(value, call.node)
+    return None if value is None else _initial_text(value, call.node)
 
 
-def wrapped(call: Invocation) -> Value | None:
+def wrapped_text(call: Invocation) -> Value | None:
     """`text("SELECT ...")`, `Template("...")`: the text it is given, or that it is called on."""
     is_on = call.entry.is_method and not call.entry.places("argument")
     value = call.base if is_on else call.given("argument", 0)
@@ -113,7 +115,7 @@ class _Format(Record):
     given: list[tuple[Value, Node]]
 
 
-def _format(call: Invocation, usual: int) -> _Format | None:
+def _call_format(call: Invocation, usual: int) -> _Format | None:
     """The format that a call is given, and what follows it or stands in its last argument."""
     place = (call.entry.places("argument") or (usual,))[0]
     if not isinstance(place, int) or place >= len(call.arguments):
@@ -126,27 +128,27 @@ def _format(call: Invocation, usual: int) -> _Format | None:
     return _Format(call.arguments[place], given)
 
 
-def _begun(value: Value, node: Node) -> Value | None:
+def _initial_text(value: Value, node: Node) -> Value | None:
     if isinstance(value, Const) and value.value is None:
         return Const("", "", node)
     return value if texts.may_be_text(value) else None
 
 
-def _target(written: Node) -> Node:
+def _uncast_target(written: Node) -> Node:
     while isinstance(written, tree.Cast):
         written = written.value
     return written
 
 
-def _copied(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value:
+def _assign_text(node: tree.Call, written: Node, value: Value, frame: Frame) -> Value:
     """`strcpy(target, value)` is an assignment; `strcpy(target + length, value)` adds to what is there."""
-    target = _target(written)
-    if (before := _before(target)) is not None:
-        return _added(node, before, value, frame)
+    target = _uncast_target(written)
+    if (before := _extended_buffer(target)) is not None:
+        return _add_text(node, before, value, frame)
     path = path_of(target)
     frame.emit("assign", node, value, path or frame.text(target))
     if path is not None:
-        frame.variables[path] = _remembered(path, target, value, frame)
+        frame.variables[path] = _buffer_value(path, target, value, frame)
     changed = frame.changed(target)
     frame.note(node, value, (changed, changed), target)
     return value
@@ -158,7 +160,7 @@ def filled_from_outside(call: Invocation) -> Value | None:
     filled = call.node.arguments[first:] if isinstance(first, int) else ()
     is_one = len(filled) == 1 or first == 0
     for place, written in enumerate(filled):
-        target = _target(written)
+        target = _uncast_target(written)
         path = path_of(target)
         held = None if path is None else call.frame.variables.get(path)
         of = None if is_one else (place, len(filled))
@@ -169,8 +171,8 @@ def filled_from_outside(call: Invocation) -> Value | None:
         if path is None or not isinstance(held, Const | Text):
             continue
         name = target.name if isinstance(target, tree.Field) else path
-        read = reads.mentioned(name, target, call.frame)
-        call.frame.variables[path] = read or Opaque(f"{path}{hidden(written.span.start)}")
+        read = reads.read_by_identifier(name, target, call.frame)
+        call.frame.variables[path] = read or Opaque(f"{path}{hidden_mark(written.span.start)}")
     return None
 
 
@@ -204,8 +206,8 @@ def asked_before(call: Invocation, target: Node, of: tuple[int, int] | None = No
         asked = listed_names(_ASIDE.sub("", shown[-1]), call.frame.program.vocabulary)
     if len(asked) != several:
         return None
-    found = reads.labelled(asked[place], target, call.frame, typed=True)
-    return found if of is not None else reads.asked_or_chosen(found, shown, target, call.frame)
+    found = reads.read_by_label(asked[place], target, call.frame, typed=True)
+    return found if of is not None else reads.read_by_label_or_menu(found, shown, target, call.frame)
 
 
 def shown_before(call: Invocation) -> list[str]:
@@ -222,19 +224,19 @@ def shown_before(call: Invocation) -> list[str]:
     return shown[::-1]
 
 
-def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
+def _buffer_value(path: str, target: Node, value: Value, frame: Frame) -> Value:
     """A buffer named after an attribute holds the attribute if what is copied is unknown or a sample."""
     if isinstance(value, Const) and frame.conditional:
         return value
     if isinstance(value, Opaque | Const) and not texts.is_prose(value):
         name = target.name if isinstance(target, tree.Field) else path
-        found = reads.mentioned(name, target, frame)
+        found = reads.read_by_identifier(name, target, frame)
         if isinstance(found, Protected) and found.mention.group is None:
             return reads.with_sample(found, value)
     return value
 
 
-def _before(target: Node) -> Node | None:
+def _extended_buffer(target: Node) -> Node | None:
     """The buffer to whose end something is written: `sql + length`, `sql + strlen(sql)`."""
     match target:
         case tree.Binary(op="+", left=tree.Name() | tree.Field() as buffer):
@@ -243,18 +245,18 @@ def _before(target: Node) -> Node | None:
             return None
 
 
-def _appended(node: tree.Call, value: Value, frame: Frame) -> Value:
-    return _added(node, _target(node.arguments[0]), value, frame)
+def _append_to_first(node: tree.Call, value: Value, frame: Frame) -> Value:
+    return _add_text(node, _uncast_target(node.arguments[0]), value, frame)
 
 
-def _added(node: tree.Call, target: Node, value: Value, frame: Frame) -> Value:
+def _add_text(node: tree.Call, target: Node, value: Value, frame: Frame) -> Value:
     path = path_of(target)
     before = None if path is None else frame.variables.get(path)
     if path is None:
         return Opaque(frame.text(node))
     held = Opaque(path) if before is None else before
     if not (isinstance(before, Const) and before.value in _NOTHING):
-        value = texts.joined([(held, target), (value, node.arguments[-1])], node)
+        value = texts.join_values([(held, target), (value, node.arguments[-1])], node)
     grow(node, target, held, value, frame)
     return value
 
@@ -270,9 +272,9 @@ def grow(node: Node, target: Node, before: Value, value: Value, frame: Frame) ->
             frame.program.facts.grown[frame.run, path] = whole
 
 
-def _filled(node: tree.Call, form: _Format) -> Value:
+def _fill_format(node: tree.Call, form: _Format) -> Value:
     """A format with what it is filled with."""
-    filled = texts.changed_each(form.form, lambda one: texts.printed(one, form.given, node))
+    filled = texts.changed_each(form.form, lambda one: texts.percent_format(one, form.given, node))
     return texts.unknown(node) if filled is None else filled
 
 
@@ -280,7 +282,7 @@ def _filled(node: tree.Call, form: _Format) -> Value:
 
 
 @functools.lru_cache(maxsize=512)
-def _texts(pattern: str) -> tuple[str, ...] | None:
+def _pattern_texts(pattern: str) -> tuple[str, ...] | None:
     return regexes.texts(pattern)
 
 
@@ -294,11 +296,11 @@ def matching(
         return None
     if not frame.program.dependence.on_any(subject):
         return None
-    found = _texts(pattern.value)
+    found = _pattern_texts(pattern.value)
     if found is None:
         return None
     if within and not pattern.value.startswith(_STARTS):
-        find = ending if pattern.value.endswith(_ENDS) else _holding
+        find = ending if pattern.value.endswith(_ENDS) else _containment_test
         parts = tuple([find(subject, Const(text), node, frame) for text in found])
         return operations.combine("or", parts, node) if len(parts) > 1 else parts[0]
     if len(found) == 1 and not whole and not pattern.value.endswith(_ENDS):
@@ -314,7 +316,7 @@ _STARTS = ("^", r"\A", r"\b", "(?i)^")
 _ENDS = ("$", r"\Z", r"\b")
 
 
-def _holding(subject: Value, part: Const, node: Node, _: Frame) -> Value:
+def _containment_test(subject: Value, part: Const, node: Node, _: Frame) -> Value:
     return operations.compare("in", part, subject, node)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby, islice
 
 from fairlint.semantics.lift import each_leaf, spread
-from fairlint.semantics.marks import marked
+from fairlint.semantics.marks import marked_name
 from fairlint.semantics.values import (
     OLD,
     UNKNOWN,
@@ -58,7 +58,7 @@ _FIELD = r"[^.\[\]]+"
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern, compiled where it is first needed: few files format texts."""
     return re.compile(pattern)
 
@@ -86,10 +86,10 @@ def is_name(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, str) and len(value.value) <= LONGEST_VALUE
 
 
-def is_written(node: Node) -> bool:
+def is_text_sum(node: Node) -> bool:
     """Whether a sum has a text among its terms, as it is written."""
     while isinstance(node, tree.Binary) and node.op == "+":
-        if is_written(node.right):
+        if is_text_sum(node.right):
             return True
         node = node.left
     return isinstance(node, tree.Interpolation) or (
@@ -110,17 +110,17 @@ def is_prose(value: Value) -> bool:
         case Const(value=str() as text):
             return len(text) > LONGEST_VALUE or not _OPERATORS.isdisjoint(text)
         case Text(pieces=pieces):
-            return any(isinstance(piece, Stretch) and _says(piece.text.strip()) for piece in pieces)
+            return any(isinstance(piece, Stretch) and _is_sentence(piece.text.strip()) for piece in pieces)
         case _:
             return False
 
 
 def is_sentence(value: Value) -> bool:
     """Whether a value is a text of several words."""
-    return isinstance(value, Const) and isinstance(value.value, str) and _says(value.value)
+    return isinstance(value, Const) and isinstance(value.value, str) and _is_sentence(value.value)
 
 
-def _says(text: str) -> bool:
+def _is_sentence(text: str) -> bool:
     return len(text) >= SHORTEST_SENTENCE and " " in text
 
 
@@ -154,22 +154,22 @@ def put_into(pieces: Iterable[Piece], *places: Hole) -> Iterator[Piece]:
         yield hole if isinstance(piece, Hole) else replace(piece, fills=hole)
 
 
-def made(pieces: Iterable[Piece], node: Node) -> Value:
+def text_of_pieces(pieces: Iterable[Piece], node: Node) -> Value:
     """The text of these pieces: a constant where all is known."""
     row = tuple(piece for piece in pieces if isinstance(piece, Hole) or piece.text)
     if row and isinstance(first := row[0], Hole) and isinstance(first.value, TooLong):
-        return replace(first.value, key=marked(node))
+        return replace(first.value, key=marked_name(node))
     if (
         len(row) > MOST_PIECES
         or sum(len(piece.text) for piece in row if isinstance(piece, Stretch)) > LONGEST
     ):
-        return TooLong(marked(node), begin=_beginning(row))
+        return TooLong(marked_name(node), begin=_first_pieces(row))
     if any(isinstance(piece, Hole) for piece in row):
-        return Text(_key(row), node=node, pieces=row)
+        return Text(_text_key(row), node=node, pieces=row)
     return Const(_known_text(row), "", node, row)
 
 
-def _beginning(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _first_pieces(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The first pieces of a text, as many as are read of one that is too long."""
     begin: list[Piece] = []
     room = LONGEST
@@ -182,25 +182,27 @@ def _beginning(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple(begin)
 
 
-def _key(pieces: tuple[Piece, ...]) -> str:
+def _text_key(pieces: tuple[Piece, ...]) -> str:
     """Two texts that look the same and are filled at the same places are the same."""
     return "".join(
-        piece.text if isinstance(piece, Stretch) else f"{{{marked(piece.node)}}}" for piece in pieces
+        piece.text if isinstance(piece, Stretch) else f"{{{marked_name(piece.node)}}}" for piece in pieces
     )
 
 
-def joined(values: Iterable[tuple[Value, Node]], node: Node, within: Node | None = None) -> Value:
+def join_values(values: Iterable[tuple[Value, Node]], node: Node, within: Node | None = None) -> Value:
     """Several values as one text, each with the place where it is written, in an f-string `within` that."""
-    return made([piece for value, place in values for piece in pieces_of(value, place, within)], node)
+    return text_of_pieces(
+        [piece for value, place in values for piece in pieces_of(value, place, within)], node
+    )
 
 
-def separated(separator: Value, items: Iterable[Value], node: Node) -> Value:
+def join_items(separator: Value, items: Iterable[Value], node: Node) -> Value:
     """`separator.join(items)`."""
     pieces: list[Piece] = []
     for place, item in enumerate(items):
         pieces.extend(pieces_of(separator, node) if place else ())
         pieces.extend(pieces_of(item, place_of(item) or node))
-    return made(pieces, node)
+    return text_of_pieces(pieces, node)
 
 
 def place_of(value: Value) -> Node | None:
@@ -250,13 +252,13 @@ def in_other_form(value: Value, name: str, around: str | None = None) -> Value:
         return replace(value, value=_other_form(str(value.value), name, around))
     pieces = pieces_of(value, node)
     if name in ENDS:
-        found = made(_stripped(pieces, ENDS[name], around), node)
+        found = text_of_pieces(_strip_pieces(pieces, ENDS[name], around), node)
     else:
         whole = _known_text(pieces)
         other = SAME_LENGTH[name](whole)
         if len(other) != len(whole):  # a German sharp s has no capital
             return Const(other, value.label, node) if isinstance(value, Const) else value
-        found = made(_retold(pieces, other), node)
+        found = text_of_pieces(_replace_words(pieces, other), node)
     label = value.label if isinstance(value, Const) else ""
     return replace(found, label=label) if isinstance(found, Const) and label else found
 
@@ -269,7 +271,7 @@ def _other_form(text: str, name: str, around: str | None) -> str:
     return text.rstrip(around) if right else text
 
 
-def _retold(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
+def _replace_words(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
     """The pieces with other words of the same length in the known stretches."""
     at = 0
     for piece in pieces:
@@ -280,7 +282,7 @@ def _retold(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
             yield piece
 
 
-def _stripped(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str | None) -> list[Piece]:
+def _strip_pieces(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str | None) -> list[Piece]:
     row = list(pieces)
     left, right = ends
     while left and row and isinstance(first := row[0], Stretch):
@@ -298,16 +300,16 @@ def _stripped(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str | No
     return row
 
 
-def quoted(value: Value, mark: str, node: Node) -> Value:
+def quote_text(value: Value, mark: str, node: Node) -> Value:
     """A text between two marks, as `repr` gives it."""
-    return made((Stretch(mark), *pieces_of(value, node), Stretch(mark)), node)
+    return text_of_pieces((Stretch(mark), *pieces_of(value, node), Stretch(mark)), node)
 
 
 def with_other_words(value: Value, old: str, new: tuple[Piece, ...], node: Node) -> Value:
     """`value.replace(old, new)`, where `old` may be the place of a template: `<gender>`."""
     name = old.strip("{}<>[]()$%_# ")
-    pieces = named(new, name) if name != old and name.isidentifier() else new
-    return substituted(value, re.compile(re.escape(old)), lambda _: pieces, node) if old else value
+    pieces = name_pieces(new, name) if name != old and name.isidentifier() else new
+    return substitute_matches(value, re.compile(re.escape(old)), lambda _: pieces, node) if old else value
 
 
 # ---------------------------------------------------------------------------------------- filling places
@@ -315,12 +317,12 @@ def with_other_words(value: Value, old: str, new: tuple[Piece, ...], node: Node)
 Fill = Callable[[re.Match[str]], tuple[Piece, ...] | None]
 
 
-def substituted(value: Value, pattern: re.Pattern[str], fill: Fill, node: Node) -> Value:
+def substitute_matches(value: Value, pattern: re.Pattern[str], fill: Fill, node: Node) -> Value:
     """A text with every match of `pattern` between its holes replaced; where `fill` gives None, it stays."""
-    return made(replaced(pieces_of(value, node), pattern, fill), node)
+    return text_of_pieces(replace_matches(pieces_of(value, node), pattern, fill), node)
 
 
-def replaced(pieces: Iterable[Piece], pattern: re.Pattern[str], fill: Fill) -> list[Piece]:
+def replace_matches(pieces: Iterable[Piece], pattern: re.Pattern[str], fill: Fill) -> list[Piece]:
     """As `substituted`, of pieces."""
     found: list[Piece] = []
     for is_known, run in groupby(pieces, key=lambda piece: isinstance(piece, Stretch)):
@@ -368,7 +370,7 @@ def _written_at(hole: Hole, written: Node | None) -> Hole:
     return replace(hole, within=written) if hole.name and hole.within is None else hole
 
 
-def printed(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Value:
+def percent_format(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Value:
     """`form % (a, b)` and `sprintf(form, a, b)`."""
     places = iter(given)
 
@@ -386,7 +388,7 @@ def printed(form: Value, given: Iterable[tuple[Value, Node]], node: Node) -> Val
         pieces = pieces_of(*found)
         return (Stretch("'"), *pieces, Stretch("'")) if match["kind"] == "Q" else pieces  # SQLite's
 
-    return substituted(form, _compiled(_PERCENT), fill, node)
+    return substitute_matches(form, _compile_pattern(_PERCENT), fill, node)
 
 
 def converts(form: Value) -> bool:
@@ -402,7 +404,7 @@ def converts(form: Value) -> bool:
         found["kind"] != "%" and not found["key"] and " " not in found[0]
         for text in written
         if "%" in text
-        for found in _compiled(_PERCENT).finditer(text)
+        for found in _compile_pattern(_PERCENT).finditer(text)
     )
 
 
@@ -412,12 +414,12 @@ def printed_by_name(form: Value, given: Mapping[str, tuple[Value, Node]], node: 
     def fill(match: re.Match[str]) -> tuple[Piece, ...] | None:
         if match["kind"] == "%":
             return (Stretch("%"),)
-        return _named(match["key"], given)
+        return _pieces_by_name(match["key"], given)
 
-    return substituted(form, _compiled(_PERCENT), fill, node)
+    return substitute_matches(form, _compile_pattern(_PERCENT), fill, node)
 
 
-def formatted(
+def brace_format(
     form: Value, given: tuple[tuple[Value, Node], ...], named: Mapping[str, tuple[Value, Node]], node: Node
 ) -> Value:
     """`form.format(a, b, name=c)`. A place whose value is not given keeps its braces."""
@@ -430,27 +432,27 @@ def formatted(
         if not field:
             place = next(count, None)
             return None if place is None else pieces_of(*given[place])
-        head = _compiled(_FIELD).match(field)
+        head = _compile_pattern(_FIELD).match(field)
         if head is None:
             return None
         if head[0].isdigit():
             return pieces_of(*given[int(head[0])]) if int(head[0]) < len(given) else None
-        return _named(head[0], named, whole=head[0] == field, place=field)
+        return _pieces_by_name(head[0], named, whole=head[0] == field, place=field)
 
-    return substituted(form, _compiled(_BRACES), fill, node)
+    return substitute_matches(form, _compile_pattern(_BRACES), fill, node)
 
 
-def filled(form: Value, named: Mapping[str, tuple[Value, Node]], node: Node) -> Value:
+def fill_template(form: Value, named: Mapping[str, tuple[Value, Node]], node: Node) -> Value:
     """`Template(form).substitute(name=value)`: places are `$name` and `${name}`."""
 
     def fill(match: re.Match[str]) -> tuple[Piece, ...] | None:
         name = match["bare"] or match["braced"]
-        return (Stretch("$"),) if name is None else _named(name, named)
+        return (Stretch("$"),) if name is None else _pieces_by_name(name, named)
 
-    return substituted(form, _compiled(_DOLLARS), fill, node)
+    return substitute_matches(form, _compile_pattern(_DOLLARS), fill, node)
 
 
-def _named(
+def _pieces_by_name(
     name: str | None, given: Mapping[str, tuple[Value, Node]], *, whole: bool = True, place: str = ""
 ) -> tuple[Piece, ...] | None:
     found = given.get(name or "")
@@ -461,10 +463,10 @@ def _named(
     pieces = pieces_of(*found)
     if len(pieces) > 1:
         return tuple(put_into(pieces, Hole(*found, name or "")))
-    return named(pieces, name or "")
+    return name_pieces(pieces, name or "")
 
 
-def named(pieces: tuple[Piece, ...], name: str) -> tuple[Piece, ...]:
+def name_pieces(pieces: tuple[Piece, ...], name: str) -> tuple[Piece, ...]:
     """What fills a place of that name, which is one hole where only one thing is put there."""
     match pieces:
         case (Hole() as only,):
@@ -485,8 +487,8 @@ def appended_in_branch(test: Value, longer: Value, shorter: Value, site: Node) -
     all_pieces, before = pieces_of(longer, site), pieces_of(shorter, site)
     if len(all_pieces) <= len(before) or not _starts_with(all_pieces, before):
         return None
-    rest = made(all_pieces[len(before) :], site)
-    return made((*before, Hole(Choice(test, rest, Const(""), site), site)), site)
+    rest = text_of_pieces(all_pieces[len(before) :], site)
+    return text_of_pieces((*before, Hole(Choice(test, rest, Const(""), site), site)), site)
 
 
 def growth(before: Value, value: Value, node: Node) -> Value:
@@ -494,14 +496,14 @@ def growth(before: Value, value: Value, node: Node) -> Value:
     start, whole = pieces_of(before, node), pieces_of(value, node)
     if not (is_text(value) and _starts_with(whole, start)):
         return value
-    return made((Hole(OLD, node), *whole[len(start) :]), node)
+    return text_of_pieces((Hole(OLD, node), *whole[len(start) :]), node)
 
 
 def _starts_with(pieces: tuple[Piece, ...], start: tuple[Piece, ...]) -> bool:
-    return all(one is other or _alike(one, other) for one, other in zip(pieces, start, strict=False))
+    return all(one is other or _is_same_piece(one, other) for one, other in zip(pieces, start, strict=False))
 
 
-def _alike(one: Piece, other: Piece) -> bool:
+def _is_same_piece(one: Piece, other: Piece) -> bool:
     """Stretches of one literal are made anew each time its value is read, as the hole of a value is."""
     match one, other:
         case Stretch(), Stretch():
@@ -558,4 +560,4 @@ def flat(value: Value, node: Node, depth: int = 6) -> Iterator[Piece]:
 
 def unknown(node: Node) -> Text:
     """A text of which nothing is known."""
-    return Text(f"{{{marked(node)}}}", node=node, pieces=(Hole(UNKNOWN, node),))
+    return Text(f"{{{marked_name(node)}}}", node=node, pieces=(Hole(UNKNOWN, node),))

@@ -53,7 +53,7 @@ def _runs_by_branch(events: Sequence[Event]) -> dict[int, list[tuple[int, int]]]
     return found
 
 
-def _start(event: Event) -> int:
+def _event_start(event: Event) -> int:
     return event.node.span.start
 
 
@@ -76,7 +76,7 @@ class Timeline:
             if event.loop is not None:
                 self._looped.setdefault(event.function, []).append(event)
         for changes in self._changes_in.values():
-            changes.sort(key=_start)
+            changes.sort(key=_event_start)
         self._ends = {function: _Places(found) for function, found in ends.items()}
         self._left = _runs_by_branch(events)
         self._stretches: dict[frozenset[int], list[tuple[int, int]]] = {}
@@ -102,7 +102,7 @@ class Timeline:
 
     def changes_left_by(self, target: str, branches: frozenset[int]) -> Iterator[Event]:
         """What gives a variable or field another value only because one of some branches left the body."""
-        yield from self._within(self.changes(target), branches)
+        yield from self._events_within(self.changes(target), branches)
 
     def acts_left_by(
         self, branches: frozenset[int], way: Sequence[Node], home: Node | None
@@ -111,19 +111,19 @@ class Timeline:
 
         `way` are the calls that led there: what is called from elsewhere, too, is walked through again.
         """
-        for event in self._within(self._acts, branches):
+        for event in self._events_within(self._acts, branches):
             depth = len(way)
             if len(event.way) >= depth and all(map(is_, event.way, way)):
                 further = event.way[depth : depth + 1]
                 if home is None or not further or inside(further[0], home):
                     yield event
 
-    def _within(self, events: Sequence[Event], branches: frozenset[int]) -> Iterator[Event]:
+    def _events_within(self, events: Sequence[Event], branches: frozenset[int]) -> Iterator[Event]:
         for first, last in self._left_by(branches):
-            start = bisect_left(events, first, key=self._place)
-            yield from events[start : bisect_left(events, last, lo=start, key=self._place)]
+            start = bisect_left(events, first, key=self._event_order)
+            yield from events[start : bisect_left(events, last, lo=start, key=self._event_order)]
 
-    def _place(self, event: Event) -> int:
+    def _event_order(self, event: Event) -> int:
         return self._order[id(event)]
 
     def _left_by(self, branches: frozenset[int]) -> list[tuple[int, int]]:
@@ -150,13 +150,17 @@ class Timeline:
     def change_before(self, target: str, function: str, offset: int) -> Event | None:
         """The last change of a variable or field in a function that begins before an offset."""
         changes = self._changes_in.get((target, function), [])
-        place = bisect_left(changes, offset, key=_start) - 1
-        return None if place < 0 else changes[bisect_left(changes, _start(changes[place]), key=_start)]
+        place = bisect_left(changes, offset, key=_event_start) - 1
+        return (
+            None
+            if place < 0
+            else changes[bisect_left(changes, _event_start(changes[place]), key=_event_start)]
+        )
 
     def change_behind(self, target: str, function: str, offset: int) -> Event | None:
         """The first change of a variable or field in a function that begins behind an offset."""
         changes = self._changes_in.get((target, function), [])
-        place = bisect_left(changes, offset, key=_start)
+        place = bisect_left(changes, offset, key=_event_start)
         return None if place == len(changes) else changes[place]
 
     def looped(self, function: str) -> Sequence[Event]:

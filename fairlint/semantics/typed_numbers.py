@@ -9,7 +9,7 @@ from itertools import islice
 
 from fairlint.semantics import instances, operations, whole_tests
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.lift import changed, each_leaf
+from fairlint.semantics.lift import each_leaf, map_alternatives
 from fairlint.semantics.values import (
     OLD,
     UNSET,
@@ -60,7 +60,7 @@ def constant(node: Node, frame: Frame, *, with_names: bool = True) -> Value | No
 
     def named(name: str) -> Defined | Typed | None:
         if name not in known:
-            known[name] = _named(name, node, frame)
+            known[name] = _constant_by_name(name, node, frame)
         return known[name]
 
     try:
@@ -128,7 +128,7 @@ def of_macro(node: tree.Call, frame: Frame) -> Value | None:
     return Opaque(frame.text(node)) if is_open or _tears_apart(function, node, frame) else None
 
 
-def _named(name: str, node: Node, frame: Frame) -> Defined | Typed | None:
+def _constant_by_name(name: str, node: Node, frame: Frame) -> Defined | Typed | None:
     """What a name stands for in a constant expression.
 
     A variable has to be in the tree, too: where a loop is followed row by row, its counter is written there.
@@ -154,7 +154,7 @@ def _named(name: str, node: Node, frame: Frame) -> Defined | Typed | None:
 
 def falls_apart(node: Node, op: str, frame: Frame, *, is_left: bool) -> bool:
     """Whether an operand is a macro without brackets of which an operator around it takes only a part."""
-    found = _replacement(node, frame)
+    found = _macro_replacement(node, frame)
     if not isinstance(found, _COMPOUND) or _in_brackets(found, frame) or _in_brackets(node, frame):
         return False
     own = "" if isinstance(found, tree.Conditional) else found.op or ""
@@ -162,7 +162,7 @@ def falls_apart(node: Node, op: str, frame: Frame, *, is_left: bool) -> bool:
     return not (inner > outer or (inner == outer and (is_left or (op == "+" and own in _SUMS))))
 
 
-def _replacement(node: Node, frame: Frame) -> Node | None:
+def _macro_replacement(node: Node, frame: Frame) -> Node | None:
     """What a macro is replaced with that is one expression; None for what is no macro."""
     definitions, found = frame.program.definitions, None
     for _ in range(len(definitions.macros) + 1):
@@ -225,7 +225,7 @@ def of_letter(node: Node, value: Value, frame: Frame) -> Value:
     return (constant(node, frame) or value) if is_letter(node, frame) else value
 
 
-def divided(node: tree.Binary | tree.Assign, found: Value, frame: Frame) -> Value:
+def divide_in_type(node: tree.Binary | tree.Assign, found: Value, frame: Frame) -> Value:
     """A quotient, without its fraction where whole numbers are divided, or may be."""
     is_quotient = isinstance(found, Operation) and found.op == "/" and frame.program.conventions.divides_whole
     if not is_quotient:
@@ -302,13 +302,13 @@ def type_of(target: Node, frame: Frame) -> str:
 # -------------------------------------------------------------------------------------------------- types
 
 
-def kept(value: Value, written: str, frame: Frame) -> Value:
+def convert_to_type(value: Value, written: str, frame: Frame) -> Value:
     """What a variable of a type, as written, keeps of a value."""
     conventions = frame.program.conventions
     if not written or conventions.computed is None:
         return value
     if written.endswith("[]"):
-        return _each_kept(value, written.removesuffix("[]").strip(), frame)
+        return _convert_entries(value, written.removesuffix("[]").strip(), frame)
     type_ = frame.program.number_type(written)
     if not type_:
         return value
@@ -326,10 +326,10 @@ def kept(value: Value, written: str, frame: Frame) -> Value:
     if not isinstance(value, Choice | Lookup):
         return one(value)
     ends = islice(each_leaf(value), MOST_ENDS)
-    return changed(value, one) if any(one(end) is not end for end in ends) else value
+    return map_alternatives(value, one) if any(one(end) is not end for end in ends) else value
 
 
-def wrapped(value: Value, written: str, frame: Frame) -> Value:
+def wrap_difference(value: Value, written: str, frame: Frame) -> Value:
     """A difference in a type without a sign: `(unsigned)(age - 18) < 9` is no small number below 18."""
     conventions = frame.program.conventions
     if not (isinstance(value, Operation) and value.op in {"-", "neg"}) or conventions.computed is None:
@@ -340,7 +340,7 @@ def wrapped(value: Value, written: str, frame: Frame) -> Value:
     return _without_sign(value, type_, frame)
 
 
-def compared(value: Value, node: tree.Compare, frame: Frame) -> Value:
+def wrap_comparison_side(value: Value, node: tree.Compare, frame: Frame) -> Value:
     """One side of a comparison: a difference has no sign where C compares numbers that have none."""
     if not (isinstance(value, Operation) and value.op == "-") or frame.program.conventions.computed is None:
         return value
@@ -356,15 +356,17 @@ def _without_sign(value: Operation, type_: str, frame: Frame) -> Operation:
     return Operation("wraps", (value, Const(most)), value.node)
 
 
-def _each_kept(value: Value, written: str, frame: Frame) -> Value:
+def _convert_entries(value: Value, written: str, frame: Frame) -> Value:
     """The entries of an array, each as the array's type keeps it."""
     if not frame.program.number_type(written):
         return value
     match value:
         case Sequence(items=items):
-            return replace(value, items=tuple(kept(item, written, frame) for item in items))
+            return replace(value, items=tuple(convert_to_type(item, written, frame) for item in items))
         case Table(entries=entries):
-            return replace(value, entries=tuple((key, kept(one, written, frame)) for key, one in entries))
+            return replace(
+                value, entries=tuple((key, convert_to_type(one, written, frame)) for key, one in entries)
+            )
         case _:
             return value
 
@@ -380,7 +382,7 @@ def kept_of_change(change: Value, before: Value, written: str, frame: Frame) -> 
             value=int() | float() as known
         ) if old is OLD:
             sum_ = known + added if op == "+" else known - added
-            new = kept(Const(sum_), written, frame)
+            new = convert_to_type(Const(sum_), written, frame)
             if isinstance(new, Opaque):
                 return new
             number = new.value if isinstance(new, Const) else None
@@ -388,22 +390,22 @@ def kept_of_change(change: Value, before: Value, written: str, frame: Frame) -> 
                 return Operation("+", (OLD, Const(number - known)), change.node)
         case _:
             pass
-    return kept(change, written, frame)
+    return convert_to_type(change, written, frame)
 
 
-def calculated(value: Value, written: str, frame: Frame) -> Value:
+def calculate_change(value: Value, written: str, frame: Frame) -> Value:
     """What a variable of a type keeps of a change whose numbers are all known: of `b *= 1.5` on 5, 7."""
     if not frame.program.number_type(written):
         return value
-    number = _number(value)
-    return value if number is None else kept(Const(number), written, frame)
+    number = _computed_number(value)
+    return value if number is None else convert_to_type(Const(number), written, frame)
 
 
-def _number(value: Value) -> int | float | None:
+def _computed_number(value: Value) -> int | float | None:
     """The number that an operation on written ones gives."""
     match value:
         case Operation(op="trunc", arguments=(Operation() as inner,)):
-            whole = _number(inner)
+            whole = _computed_number(inner)
             return None if whole is None else math.trunc(whole)
         case Operation(op=op, arguments=(Const(value=left), Const(value=right))) if (
             op in _CALCULATE and is_number(left) and is_number(right) and (right or op != "/")

@@ -363,7 +363,7 @@ def walk(*values: Value, into: Callable[[Value], tuple[Value, ...]] = parts) -> 
 Found = TypeVar("Found")
 
 
-def folded(
+def fold_value(
     value: Value, inner: Callable[[Value], Iterable[Value]], made: Callable[[Value, list[Found]], Found]
 ) -> Found:
     """What `made` gives for a value and what it gave for each of the value's `inner` ones.

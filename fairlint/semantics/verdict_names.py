@@ -23,13 +23,13 @@ def holds_verdict(mention: Mention, frame: Frame) -> bool:
     """Whether the function that is walked puts an outcome's name into the variable of a mention."""
     known, function = frame.program.verdicts, (frame.owner, frame.function)
     if function not in known:
-        known[function] = dict(_given(frame))
+        known[function] = dict(_verdict_variables(frame))
     texts = known[function].get(mention.identifier, ())
     vocabulary = frame.program.vocabulary
     return bool(texts) and all(vocabulary.group_of(mention.attribute, text) is None for text in texts)
 
 
-def _given(frame: Frame) -> Iterator[tuple[str, list[str]]]:
+def _verdict_variables(frame: Frame) -> Iterator[tuple[str, list[str]]]:
     """Each variable of the function to which it gives a name of an outcome, with those names."""
     name = frame.function.rpartition(".")[2]
     definitions = frame.program.definitions
@@ -41,11 +41,11 @@ def _given(frame: Frame) -> Iterator[tuple[str, list[str]]]:
                 continue
             for target in part.targets:
                 if isinstance(target, tree.Name):
-                    found.setdefault(target.id, []).extend(_verdicts(part.value))
+                    found.setdefault(target.id, []).extend(_verdict_texts(part.value))
     yield from ((name, texts) for name, texts in found.items() if texts)
 
 
-def _verdicts(value: Node) -> Iterator[str]:
+def _verdict_texts(value: Node) -> Iterator[str]:
     """The names of outcomes that an expression may give."""
     match value:
         case tree.Literal(value=str() as text):
@@ -54,7 +54,7 @@ def _verdicts(value: Node) -> Iterator[str]:
             if len(words) <= MOST_WORDS and not (lists["outcome_text"] - lists["talk"]).isdisjoint(words):
                 yield text
         case tree.Conditional(then=then, otherwise=otherwise):
-            yield from _verdicts(then)
-            yield from _verdicts(otherwise)
+            yield from _verdict_texts(then)
+            yield from _verdict_texts(otherwise)
         case _:
             pass

@@ -48,7 +48,7 @@ class Asked(Protocol):
 def on_the_ways(asked: Asked, ways: Iterable[Way]) -> Iterator[Mapping[str, Answer]]:
     """Worlds in which some group gets along a way."""
     given: list[Mapping[str, Answer]] = []
-    for way in islice(_distinct(ways), MOST_LOOKED_AT):
+    for way in islice(_distinct_ways(ways), MOST_LOOKED_AT):
         tries = MOST_TRIES
         for who in list(islice(asked.first, MOST_GROUPS)):
             walk = _Walk(asked, who, tries)
@@ -62,7 +62,7 @@ def on_the_ways(asked: Asked, ways: Iterable[Way]) -> Iterator[Mapping[str, Answ
             return
 
 
-def _distinct(ways: Iterable[Way]) -> Iterator[Way]:
+def _distinct_ways(ways: Iterable[Way]) -> Iterator[Way]:
     """Each way once, none looked at before it is asked for."""
     seen: set[Way] = set()
     for way in ways:
@@ -93,7 +93,7 @@ class _Walk(Record, frozen=False):
                 if (
                     used & bit
                     and SCALE not in name
-                    and (found := self._flipped(name, condition, holds, used))
+                    and (found := self._flip_answer(name, condition, holds, used))
                 ):
                     held, used = found
                     break
@@ -101,7 +101,9 @@ class _Walk(Record, frozen=False):
                 return False
         return True
 
-    def _flipped(self, name: str, condition: Value | Node, holds: bool, used: int) -> tuple[bool, int] | None:
+    def _flip_answer(
+        self, name: str, condition: Value | Node, holds: bool, used: int
+    ) -> tuple[bool, int] | None:
         """Gives a question the answer that helps, if there is one."""
         options = [*self.asked.questions.options[name]][:MOST_OPTIONS]
         before = dict(self.answers)

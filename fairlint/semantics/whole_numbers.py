@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from fairlint.semantics.lift import changed
+from fairlint.semantics.lift import map_alternatives
 from fairlint.semantics.values import Choice, Const, Lookup, Scalar, Value
 
 TYPE_CHECKING = False  # importing typing at run time takes long
@@ -47,7 +47,7 @@ def in_form(form: str, value: Value, digits: int | None = None) -> Value:
             return end
         return Const(_in_form(form, end.value, digits), end.label, end.node)
 
-    return changed(value, one) if isinstance(value, Choice | Lookup) else one(value)
+    return map_alternatives(value, one) if isinstance(value, Choice | Lookup) else one(value)
 
 
 def _in_form(form: str, value: Number, digits: int | None) -> Number:
@@ -65,7 +65,7 @@ def is_number(value: Scalar) -> TypeGuard[Number]:
 
 def quotient(left: Value, right: Value) -> Const | None:
     """`5 / 2` of whole numbers in C: cut off towards 0. None where one is no whole number, or it is 0."""
-    pair = _whole(left, right)
+    pair = _whole_operands(left, right)
     if pair is None:
         return None
     one, other = pair
@@ -75,14 +75,14 @@ def quotient(left: Value, right: Value) -> Const | None:
 
 def remainder(left: Value, right: Value) -> Const | None:
     """`-7 % 3` in C: with the sign of what is divided."""
-    pair = _whole(left, right)
+    pair = _whole_operands(left, right)
     if pair is None:
         return None
     one, other = pair
     return Const(int(math.copysign(abs(one) % abs(other), one)))
 
 
-def _whole(left: Value, right: Value) -> tuple[int, int] | None:
+def _whole_operands(left: Value, right: Value) -> tuple[int, int] | None:
     if not (isinstance(left, Const) and isinstance(right, Const)):
         return None
     one, other = left.value, right.value

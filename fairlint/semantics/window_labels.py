@@ -17,11 +17,11 @@ def beside_fields(program: Program) -> Mapping[str, str]:
     """What stands beside the fields of the windows of a file, by the access paths of the fields."""
     if program.labels is None:
         nodes = (node for top in program.body for node in tree.walk(top))
-        program.labels = _beside(nodes) if LABEL in program.source.data else {}
+        program.labels = _field_labels(nodes) if LABEL in program.source.data else {}
     return program.labels
 
 
-def _beside(nodes: Iterable[Node]) -> dict[str, str]:
+def _field_labels(nodes: Iterable[Node]) -> dict[str, str]:
     """What stands beside the fields of a window: in the same row of its grid, else alone before it."""
     labels: dict[str, str] = {}
     in_row: dict[object, str] = {}
@@ -39,7 +39,7 @@ def _beside(nodes: Iterable[Node]) -> dict[str, str]:
                 if len(before) == 1 and not isinstance(made.function, tree.Call):
                     found[path] = before[0]
                 before = []
-            case tree.Call(function=tree.Field(value=placed)) if row := _row(node):
+            case tree.Call(function=tree.Field(value=placed)) if row := _grid_row(node):
                 path = path_of(placed) or ""
                 text = labels.get(path) if path else _text_of(placed)
                 if text is not None:
@@ -63,7 +63,7 @@ def _text_of(node: Node) -> str | None:
     return texts[-1] if texts else None
 
 
-def _row(node: tree.Call) -> tuple[str, object] | None:
+def _grid_row(node: tree.Call) -> tuple[str, object] | None:
     """The row of a grid that something is put into, as it is written."""
     row = next((value for key, value in node.keywords if key == "row"), None)
     return ("row", row.value) if isinstance(row, tree.Literal) else None

@@ -51,7 +51,7 @@ def diagnostic(finding: Finding, rule: Mapping[str, Any] | None, locate: Locate)
     )
 
 
-def not_analysed(gap: Mapping[str, Any]) -> types.Diagnostic | None:
+def gap_diagnostic(gap: Mapping[str, Any]) -> types.Diagnostic | None:
     """What could not be checked; None for what is no news to somebody who is typing."""
     if gap["cause"] in _EXPECTED:
         return None
@@ -106,7 +106,7 @@ def hover_text(findings: Iterable[Finding], rules: Mapping[str, Mapping[str, Any
         told.append(
             f"**{finding['rule']} {finding['name']}** · {finding['severity']}, "
             f"confidence {finding['confidence']}"
-            + (f"\n\nWhy it is believed:\n\n{_verbatim(believed)}" if believed else "")
+            + (f"\n\nWhy it is believed:\n\n{_verbatim_markdown(believed)}" if believed else "")
         )
         page = rules.get(finding["rule"], {}).get("page", "")
         if page:
@@ -114,7 +114,7 @@ def hover_text(findings: Iterable[Finding], rules: Mapping[str, Mapping[str, Any
     return "\n\n---\n\n".join([*told, *pages.values()])
 
 
-def _verbatim(text: str) -> str:
+def _verbatim_markdown(text: str) -> str:
     """Text that holds a stranger's code, and is not to be taken for Markdown: it could load pictures."""
     longest = max((len(run) for run in "".join(c if c == "`" else " " for c in text).split()), default=0)
     fence = "`" * max(3, longest + 1)

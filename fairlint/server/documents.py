@@ -45,7 +45,7 @@ class Buffer:
 
     def line(self, number: int) -> str:
         """A line by its number from 0, without its end."""
-        start, end = _line(self.text, number)
+        start, end = _line_bounds(self.text, number)
         return self.text[start:end]
 
 
@@ -83,7 +83,7 @@ class Documents:
         path = path_of(notebook.uri)
         if path is None:
             return None
-        kept = Notebook(notebook.uri, path, notebook.version, [_cell(cell) for cell in notebook.cells])
+        kept = Notebook(notebook.uri, path, notebook.version, [_cell_entry(cell) for cell in notebook.cells])
         self.notebooks[notebook.uri] = kept
         self.add_cells(kept, texts)
         return kept
@@ -106,12 +106,12 @@ class Documents:
             return notebook
         for data in cells.data or ():
             notebook.cells = [
-                _cell(data) if uri == data.document else (code, uri) for code, uri in notebook.cells
+                _cell_entry(data) if uri == data.document else (code, uri) for code, uri in notebook.cells
             ]
         if cells.structure is not None:
             array = cells.structure.array
             after = array.start + array.delete_count
-            notebook.cells[array.start : after] = [_cell(cell) for cell in array.cells or ()]
+            notebook.cells[array.start : after] = [_cell_entry(cell) for cell in array.cells or ()]
             self.add_cells(notebook, cells.structure.did_open or ())
             for closed in cells.structure.did_close or ():
                 self.buffers.pop(closed.uri, None)
@@ -153,7 +153,7 @@ class Documents:
         return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells})
 
 
-def _cell(cell: types.NotebookCell) -> tuple[bool, str]:
+def _cell_entry(cell: types.NotebookCell) -> tuple[bool, str]:
     return cell.kind == types.NotebookCellKind.Code, cell.document
 
 
@@ -168,7 +168,7 @@ def path_of(uri: str) -> str | None:
 
 def offset_of(text: str, place: types.Position, units: str) -> int:
     """Where a place is in the text; what is beyond the end of a line or of the text is there."""
-    start, end = _line(text, place.line)
+    start, end = _line_bounds(text, place.line)
     left = place.character
     widths = WIDTHS[units]
     for at in range(start, end):
@@ -185,7 +185,7 @@ def end_of(text: str, units: str) -> Sequence[int]:
     return [len(lines) - 1, sum(1 + sum(ord(char) >= wide for wide in widths) for char in lines[-1])]
 
 
-def _line(text: str, number: int) -> tuple[int, int]:
+def _line_bounds(text: str, number: int) -> tuple[int, int]:
     """Where a line begins and ends, its number from 0."""
     start = 0
     ends = _LINE_END.finditer(text)

@@ -73,7 +73,7 @@ class Server(LanguageServer):
         if one is None:
             return
         version, folder = one.version, self.folder_of(one.path)
-        answer = await self.worker.ask(self._job(one, folder))
+        answer = await self.worker.ask(self._check_job(one, folder))
         if (self.documents.notebooks.get(uri) or self.documents.buffers.get(uri)) is not one:
             return
         if one.version != version:
@@ -81,13 +81,13 @@ class Server(LanguageServer):
         if "error" in answer:
             answer = self.told_trouble(answer)
         told = Told(version, folder, answer)
-        told.diagnostics = self._diagnostics(uri, told)
+        told.diagnostics = self._diagnostics_by_address(uri, told)
         before = self.told.get(uri)
         self.told[uri] = told
         cells = [cell for _, cell in one.cells] if isinstance(one, Notebook) else [uri]
         self.show({*cells, *told.diagnostics, *(before.diagnostics if before is not None else ())})
 
-    def _job(self, one: Buffer | Notebook, folder: str) -> dict[str, Any]:
+    def _check_job(self, one: Buffer | Notebook, folder: str) -> dict[str, Any]:
         return {
             "do": "check",
             "path": str(Path(folder) / one.path),
@@ -111,7 +111,7 @@ class Server(LanguageServer):
         cause = answer.get("cause", "error")
         return {"not_analysed": [{"path": "", "cell": None, "line": 1, "reason": error, "cause": cause}]}
 
-    def _diagnostics(self, uri: str, told: Told) -> dict[str, list[types.Diagnostic]]:
+    def _diagnostics_by_address(self, uri: str, told: Told) -> dict[str, list[types.Diagnostic]]:
         """What is to be shown, by the address of the text or the cell."""
         found: dict[str, list[types.Diagnostic]] = {}
         rules = told.answer.get("rules", {})
@@ -124,7 +124,7 @@ class Server(LanguageServer):
             shown = diagnostics.diagnostic(finding, rules.get(finding["rule"]), locate)
             found.setdefault(where, []).append(shown)
         for gap in told.answer.get("not_analysed", ()):
-            lost = diagnostics.not_analysed(gap)
+            lost = diagnostics.gap_diagnostic(gap)
             if lost is not None:
                 where = locate(gap["path"], gap["cell"]) if gap["path"] else self._first_cell(uri)
                 found.setdefault(where, []).append(lost)
@@ -157,7 +157,7 @@ class Server(LanguageServer):
         wanted = [one["identity"] for one in findings if one["fixable"]]
         if buffer is None or not wanted or self.documents.notebook_with(uri) is not None:
             return []
-        job = {**self._job(buffer, self.folder_of(buffer.path)), "do": "fixes", "identities": wanted}
+        job = {**self._check_job(buffer, self.folder_of(buffer.path)), "do": "fixes", "identities": wanted}
         return list((await self.worker.ask(job)).get("fixes", ()))
 
     # ------------------------------------------------------------------------------------------- places
@@ -237,7 +237,7 @@ def initialize(ls: Server, params: types.InitializeParams) -> None:
     ls.settings = _read_settings(params.initialization_options)
 
 
-async def initialized(ls: Server, _: types.InitializedParams) -> None:
+async def register_file_watchers(ls: Server, _: types.InitializedParams) -> None:
     """Asks to be told of changed files."""
     workspace = ls.client_capabilities.workspace
     watching = workspace.did_change_watched_files if workspace is not None else None
@@ -341,18 +341,18 @@ def did_close_notebook(ls: Server, params: types.DidCloseNotebookDocumentParams)
         ls.close(uri, cells)
 
 
-def files_changed(ls: Server, _: types.DidChangeWatchedFilesParams) -> None:
+def handle_file_changes(ls: Server, _: types.DidChangeWatchedFilesParams) -> None:
     """Configuration, or what is imported, may be another now."""
     ls.troubles.clear()
     ls.whole.changed()
     ls.schedule.again(ls.open_texts())
 
 
-def settings_changed(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+def handle_settings_change(ls: Server, params: types.DidChangeConfigurationParams) -> None:
     """The editor's settings are others."""
     if isinstance(params.settings, Mapping) and "fairlint" in params.settings:
         ls.settings = _read_settings(params.settings)
-    files_changed(ls, types.DidChangeWatchedFilesParams([]))
+    handle_file_changes(ls, types.DidChangeWatchedFilesParams([]))
 
 
 # ----------------------------------------------------------------------------------------------- questions
@@ -419,7 +419,7 @@ def make() -> Server:
     server = Server()
     for name, handler in (
         (types.INITIALIZE, initialize),
-        (types.INITIALIZED, initialized),
+        (types.INITIALIZED, register_file_watchers),
         (types.SHUTDOWN, shutdown),
         (types.TEXT_DOCUMENT_DID_OPEN, did_open),
         (types.TEXT_DOCUMENT_DID_CHANGE, did_change),
@@ -429,8 +429,8 @@ def make() -> Server:
         (types.NOTEBOOK_DOCUMENT_DID_CHANGE, did_change_notebook),
         (types.NOTEBOOK_DOCUMENT_DID_SAVE, did_save_notebook),
         (types.NOTEBOOK_DOCUMENT_DID_CLOSE, did_close_notebook),
-        (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, files_changed),
-        (types.WORKSPACE_DID_CHANGE_CONFIGURATION, settings_changed),
+        (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, handle_file_changes),
+        (types.WORKSPACE_DID_CHANGE_CONFIGURATION, handle_settings_change),
         (types.TEXT_DOCUMENT_HOVER, hover),
     ):
         server.feature(name)(handler)

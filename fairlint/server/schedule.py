@@ -19,7 +19,7 @@ class Schedule:
     def soon(self, uri: str, wait: float = MOMENT) -> None:
         """Has a text checked after so many seconds, unless that is asked for again before."""
         self.drop(uri)
-        task = asyncio.ensure_future(self._later(uri, wait))
+        task = asyncio.ensure_future(self._check_later(uri, wait))
         self._tasks[uri] = task
         task.add_done_callback(lambda done: self._forget(uri, done))
 
@@ -51,7 +51,7 @@ class Schedule:
         if task is not None:
             await asyncio.wait([task])
 
-    async def _later(self, uri: str, wait: float) -> None:
+    async def _check_later(self, uri: str, wait: float) -> None:
         await asyncio.sleep(wait)
         await self._check(uri)
 

@@ -51,7 +51,7 @@ class Workspace:
         async with self._turn:
             if self._checked != self._changes:
                 await asyncio.sleep(SOON if self._checked else 0)
-                await self._check()
+                await self._check_folders()
         opened = {self._server.address("", path, None) for path in self._server.open_paths()}
         shown = {uri: found for uri, found in self._found.items() if uri not in opened}
         mark = str(self._checked)
@@ -68,18 +68,22 @@ class Workspace:
                 items.append(types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=found, result_id=own))
         return types.WorkspaceDiagnosticReport(items=items)
 
-    async def _check(self) -> None:
+    async def _check_folders(self) -> None:
         changes, found = self._changes, dict[str, list[types.Diagnostic]]()
         for folder in self._server.folders():
             job = {"do": "check", "path": folder, "folder": folder, "units": self._server.documents.units}
             answer = await self._worker.ask({**job, **self._server.settings, "keep": True})
-            self._add(folder, self._server.told_trouble(answer) if "error" in answer else answer, found)
+            self._add_diagnostics(
+                folder, self._server.told_trouble(answer) if "error" in answer else answer, found
+            )
         self._checked, self._found = (
             changes,
             {uri: diagnostics.without_twins(all_) for uri, all_ in found.items()},
         )
 
-    def _add(self, folder: str, answer: Mapping[str, Any], found: dict[str, list[types.Diagnostic]]) -> None:
+    def _add_diagnostics(
+        self, folder: str, answer: Mapping[str, Any], found: dict[str, list[types.Diagnostic]]
+    ) -> None:
         def locate(path: str, _: int | None) -> str:
             whole = diagnostics.absolute(folder, path)
             return from_fs_path(whole) or whole
@@ -90,7 +94,7 @@ class Workspace:
                 shown = diagnostics.diagnostic(finding, rules.get(finding["rule"]), locate)
                 found.setdefault(locate(finding["path"], None), []).append(shown)
         for gap in answer.get("not_analysed", ()):
-            lost = diagnostics.not_analysed(gap) if gap["path"] and gap["cell"] is None else None
+            lost = diagnostics.gap_diagnostic(gap) if gap["path"] and gap["cell"] is None else None
             if lost is not None:
                 found.setdefault(locate(gap["path"], None), []).append(lost)
 

@@ -4,8 +4,8 @@ An answer mixes prose, fences, echoes of the prompt and damaged code. Everything
 out, so that lines and columns are still those of the answer. What looks like code and is left out becomes a
 Gap; prose does not.
 
-The work goes in three steps: fences cut the answer into parts (`_parts`), each part is sorted into code and
-the rest as its language says (`Signs.cut`), and the language with the most code wins.
+The work goes in three steps: fences cut the answer into parts (`_answer_parts`), each part is sorted into
+code and the rest as its language says (`Signs.cut`), and the language with the most code wins.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ def read_response(text: str, *, path: str = "<answer>", languages: Iterable[Lang
     text = _without_entities(text)
     answer = _Answer(text, tuple(languages))
     start = answer.skip_reasoning()
-    parts = list(_parts(answer.text, start, answer.languages))
+    parts = list(_answer_parts(answer.text, start, answer.languages))
     names = {language.name for language in answer.languages}
     is_tagged = any(tagged_language(part.tag, answer.languages) in names for part in parts)
     for part in parts:
         answer.sort(part, is_tagged=is_tagged)
     language = answer.choose()
-    kept = answer.blanked(language)
+    kept = answer.blank_other_code(language)
     gaps = answer.gaps_beside(language)
     code = text if language is None else kept
     chosen = [one.tokens for one in answer.languages if language in {None, one.name}]
     if not gaps and any(tokens is not None and _only_comments(code, tokens) for tokens in chosen):
-        gaps = [_Left(*_trimmed(code, 0, len(code)), ONLY_COMMENTS)]
+        gaps = [_Left(*_trim_range(code, 0, len(code)), ONLY_COMMENTS)]
     elif not gaps and language is None:
         gaps = [_Left(0, len(text), NO_CODE)]
     return Source(path, kept.encode("utf-8", "replace"), language, _as_gaps(kept, gaps))
@@ -91,26 +91,26 @@ class _Answer(Record, frozen=False, slots=False):
         One that no code follows ends no thought, if code stands before it: it is made blank.
         """
         headed = behind_reasons(self.text)
-        self.text = _HEADING.sub(lambda found: _blank(found[0]), self.text)
+        self.text = _HEADING.sub(lambda found: _blank_text(found[0]), self.text)
         ends = [found.end() for found in _THOUGHT.finditer(self.text)]
         if headed and not (ends and ends[-1] > headed):
             ends.append(self.text.rfind("\n", 0, headed) + 1)  # code may stand in the heading's line
         if not ends:
             return 0
-        begins = self._beginnings()
+        begins = self._block_starts()
         end = ends[-1]
         if begins and begins[-1] < end:
             thought = ends[0] if self.text.lstrip().startswith("<think>") else 0
             end = max((one for one in ends if one <= begins[-1]), default=thought)
         if begins and begins[0] < end:
             self.left.append(_Left(0, end, "code in the model's reasoning, before its answer"))
-        self.text = self.text[:end] + _THOUGHT.sub(lambda found: _blank(found[0]), self.text[end:])
+        self.text = self.text[:end] + _THOUGHT.sub(lambda found: _blank_text(found[0]), self.text[end:])
         return end
 
-    def _beginnings(self) -> list[int]:
+    def _block_starts(self) -> list[int]:
         """Where blocks and definitions begin, in order."""
         found = [fence.start() for fence in islice(_FENCE.finditer(self.text), 0, None, 2)]
-        headers = [signs.header for signs in _signs(self.languages) if signs.header is not None]
+        headers = [signs.header for signs in _language_signs(self.languages) if signs.header is not None]
         at = 0
         for line in self.text.splitlines(keepends=True):
             if any(re.match(one, line) for one in headers):
@@ -132,12 +132,12 @@ class _Answer(Record, frozen=False, slots=False):
         if told is None and is_tagged and part.fenced and part.closed and not part.tag:
             part = part._replace(fenced=False)
         if (known := next((one for one in self.languages if one.name == language), None)) is not None:
-            self._add(part, body, known)
-        elif part.fenced or _looks_written(body):
-            start, end = _trimmed(self.text, part.start, part.end)
+            self._add_part(part, body, known)
+        elif part.fenced or _is_program_text(body):
+            start, end = _trim_range(self.text, part.start, part.end)
             self.left.append(_Left(start, end, f"{language} is not read"))
 
-    def _add(self, part: _Part, body: str, language: Language) -> None:
+    def _add_part(self, part: _Part, body: str, language: Language) -> None:
         signs = language.signs() if language.signs is not None else Signs()
         cut = signs.cut(body, fenced=part.fenced, closed=part.closed, rest=self.text[part.end :])
         self.pieces += [_Piece(part.start + a, part.start + b, language.name) for a, b in cut.code]
@@ -151,16 +151,16 @@ class _Answer(Record, frozen=False, slots=False):
         best = max(sizes, key=lambda language: sizes[language])
         return best if sizes[best] else None
 
-    def blanked(self, language: str | None) -> str:
+    def blank_other_code(self, language: str | None) -> str:
         """The answer with everything but the code in `language` made blank."""
         out = []
         at = 0
         for piece in sorted(piece for piece in self.pieces if piece.language == language):
             start = max(piece.start, at)
             if piece.end > start:
-                out += [_blank(self.text[at:start]), self.text[start : piece.end].replace("\0", " ")]
+                out += [_blank_text(self.text[at:start]), self.text[start : piece.end].replace("\0", " ")]
                 at = piece.end
-        return "".join([*out, _blank(self.text[at:])])
+        return "".join([*out, _blank_text(self.text[at:])])
 
     def gaps_beside(self, language: str | None) -> list[_Left]:
         """What was left out, code in the other language included; neighbours are joined."""
@@ -221,7 +221,7 @@ def only_reasons(text: str) -> bool:
     return any(found[1] for found in _HEADING.finditer(text)) and not behind_reasons(text)
 
 
-def _blank(text: str) -> str:
+def _blank_text(text: str) -> str:
     return _INK.sub(" ", text)
 
 
@@ -239,7 +239,7 @@ def _as_gaps(text: str, left: list[_Left]) -> tuple[Gap, ...]:
     return tuple(gaps)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_range(text: str, start: int, end: int) -> tuple[int, int]:
     body = text[start:end]
     return start + len(body) - len(body.lstrip()), end - len(body) + len(body.rstrip())
 
@@ -263,7 +263,7 @@ class _Mark(NamedTuple):
     code_from: int
 
 
-def _marks(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Mark]:
+def _fence_marks(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Mark]:
     for found in _FENCE.finditer(text, start):
         fence = found["own"] or found["glued"]
         info = found["info"] if found["own"] else found["tag"]
@@ -276,11 +276,11 @@ def _marks(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Ma
         yield _Mark(found.start(), found.end(), fence, tag, bool(found["own"]), code_from)
 
 
-def _parts(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Part]:
+def _answer_parts(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Part]:
     """Cuts the answer at its fences."""
     at = start
     opened: _Mark | None = None
-    marks = list(_marks(text, start, languages))
+    marks = list(_fence_marks(text, start, languages))
     for number, mark in enumerate(marks):
         if opened is None:
             following = marks[number + 1].start if number + 1 < len(marks) else len(text)
@@ -303,19 +303,23 @@ def _parts(text: str, start: int, languages: Sequence[Language]) -> Iterator[_Pa
 
 def _is_end(before: str, after: str, languages: Sequence[Language]) -> bool:
     """Whether a bare fence ends the code before it, rather than beginning the code behind it."""
-    signs = _signs(languages)
-    return _inked(before) > 0 and _codelike(before, signs) >= 0.5 and _codelike(after, signs) < 0.5
+    signs = _language_signs(languages)
+    return (
+        _count_nonblank_lines(before) > 0
+        and _share_of_code(before, signs) >= 0.5
+        and _share_of_code(after, signs) < 0.5
+    )
 
 
-def _inked(text: str) -> int:
+def _count_nonblank_lines(text: str) -> int:
     return sum(1 for line in text.splitlines() if line.strip())
 
 
-def _signs(languages: Iterable[Language]) -> list[Signs]:
+def _language_signs(languages: Iterable[Language]) -> list[Signs]:
     return [language.signs() for language in languages if language.signs is not None]
 
 
-def _codelike(text: str, signs: Sequence[Signs]) -> float:
+def _share_of_code(text: str, signs: Sequence[Signs]) -> float:
     """The share of lines that could be code."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
@@ -324,7 +328,7 @@ def _codelike(text: str, signs: Sequence[Signs]) -> float:
     return code / len(lines)
 
 
-def _looks_written(body: str) -> bool:
+def _is_program_text(body: str) -> bool:
     """Whether unfenced text in a language that is not read is a program, not a word of it in a sentence."""
     return sum(1 for line in body.splitlines() if line.rstrip().endswith((";", "{", "}", ">"))) >= 3
 

@@ -139,11 +139,11 @@ def discover(
     walk.follow_links()
     found = walk.found
     if walk.doubtful:
-        from fairlint.sources.tracked_files import told  # noqa: PLC0415 (few walks leave anything out)
+        from fairlint.sources.tracked_files import tracked_omissions  # noqa: PLC0415 (few walks leave anything out)
 
-        found.tracked += told(walk.doubtful, walk.is_code)
+        found.tracked += tracked_omissions(walk.doubtful, walk.is_code)
     if not found.files and not excluded:
-        raise UsageError(_nothing(paths, found, walk.languages))
+        raise UsageError(_no_files_message(paths, found, walk.languages))
     found.files.sort(key=lambda file: file.shown)
     found.skipped.sort(key=lambda skipped: skipped.path)
     found.left_out.sort()
@@ -162,7 +162,7 @@ def is_left_out(path: str, settings: Settings) -> bool:
     return is_excluded or walk.ignored(real, ignores, folder=False, below=True)
 
 
-def is_excluded(path: str, configurations: Configurations) -> bool:
+def is_excluded_path(path: str, configurations: Configurations) -> bool:
     """Whether the settings exclude what is, or would be, at a path, by name."""
     settings = configurations.of_file(path)
     return bool(_Walk(configurations, ()).excluded_itself(os.path.realpath(path), settings, folder=False))
@@ -188,7 +188,9 @@ def titles(languages: Iterable[Language]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def _nothing(paths: Iterable[str | os.PathLike[str]], found: Discovery, languages: Iterable[Language]) -> str:
+def _no_files_message(
+    paths: Iterable[str | os.PathLike[str]], found: Discovery, languages: Iterable[Language]
+) -> str:
     skipped = found.skipped
     if len(skipped) == 1:
         return f"no file to check: {skipped[0].path}: {skipped[0].reason}"
@@ -306,7 +308,7 @@ class _Walk:
 
     def of_shebang(self, path: str, *, any_name: bool = False) -> str | None:
         """The language that the first line of a file without a suffix says; of any file with `any_name`."""
-        words = _interpreters(path, any_name=any_name)
+        words = _interpreter_names(path, any_name=any_name)
         said = (one.name for word in words for one in self.languages if word.startswith(one.interpreters))
         return next(said, None)
 
@@ -342,7 +344,7 @@ class _Walk:
             ignores = tuple(self.ignores_above(real))
             if self.ignored(real, ignores, folder=True, below=True):
                 ignores = ()  # it was asked for all the same, so what ignores the whole of it does not count
-        inside = "" if shown in {".", _here()} else shown.rstrip("/") + "/"
+        inside = "" if shown in {".", _current_folder()} else shown.rstrip("/") + "/"
         self.repository = repository_of(real)
         if settings.untrusted:
             self.note_policy(os.path.dirname(real))
@@ -663,7 +665,7 @@ def _is_script(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _here() -> str:
+def _current_folder() -> str:
     return os.getcwd().replace(os.sep, "/")
 
 
@@ -671,7 +673,7 @@ def _is_venv(path: str) -> bool:
     return os.path.exists(f"{path}{os.sep}pyvenv.cfg")
 
 
-def _interpreters(path: str, *, any_name: bool) -> list[str]:
+def _interpreter_names(path: str, *, any_name: bool) -> list[str]:
     """The programs that the first line of a file without a suffix names; of any file with `any_name`."""
     if "." in os.path.basename(path).lstrip(".") and not any_name:
         return []

@@ -70,7 +70,7 @@ class Rules(Record, slots=False, eq=False):
     def places(self, path: str, *, folder: bool) -> list[int]:
         """The places of all rules that are about a path, in any order; as `verdict` otherwise."""
         raw = os.fsencode(path if os.sep == "/" else path.replace(os.sep, "/"))
-        meant = [*self._names(raw.rpartition(b"/")[2]), *self._paths(raw)]
+        meant = [*self._name_matcher(raw.rpartition(b"/")[2]), *self._path_matcher(raw)]
         return [place for place in meant if folder or not self.rules[place].folders_only]
 
     def verdict_below(self, path: str, *, folder: bool) -> bool | None:
@@ -82,14 +82,14 @@ class Rules(Record, slots=False, eq=False):
         return self.verdict(path, folder=folder)
 
     @cached_property
-    def _names(self) -> Callable[[bytes], Iterable[int]]:
-        return self._asked(by_name=True)
+    def _name_matcher(self) -> Callable[[bytes], Iterable[int]]:
+        return self._build_matcher(by_name=True)
 
     @cached_property
-    def _paths(self) -> Callable[[bytes], Iterable[int]]:
-        return self._asked(by_name=False)
+    def _path_matcher(self) -> Callable[[bytes], Iterable[int]]:
+        return self._build_matcher(by_name=False)
 
-    def _asked(self, *, by_name: bool) -> Callable[[bytes], Iterable[int]]:
+    def _build_matcher(self, *, by_name: bool) -> Callable[[bytes], Iterable[int]]:
         """Gives the places of the rules that match a whole name, or a whole path."""
         places = [place for place, rule in enumerate(self.rules) if rule.by_name is by_name]
         if not places:
@@ -128,7 +128,7 @@ def rules_of(lines: Iterable[bytes]) -> Rules:
     """The rules of some lines. Raises TooManyRulesError."""
     read = [rule for line in lines if (rule := read_rule(line)) is not None]
     rules = Rules(tuple(dict.fromkeys(reversed(read)))[::-1])  # of those that are alike the last one counts
-    _ = rules._names, rules._paths
+    _ = rules._name_matcher, rules._path_matcher
     return rules
 
 
@@ -142,7 +142,7 @@ def read_rule(line: bytes) -> Rule | None:
     folders_only = pattern.endswith(b"/")
     pattern = pattern.removesuffix(b"/")
     by_name = b"/" not in pattern
-    expression = b"".join(_parts(pattern.removeprefix(b"/")))
+    expression = b"".join(_pattern_parts(pattern.removeprefix(b"/")))
     return Rule(expression, ignores, folders_only, by_name) if pattern and _NEVER not in expression else None
 
 
@@ -153,7 +153,7 @@ def _without_spaces(line: bytes) -> bytes:
     return line[: len(stripped) + 1] if behind % 2 and stripped != line else stripped
 
 
-def _parts(pattern: bytes) -> Iterator[bytes]:
+def _pattern_parts(pattern: bytes) -> Iterator[bytes]:
     """Expressions for the parts of a pattern, as git's wildmatch reads them."""
     at = 0
     while at < len(pattern):
@@ -177,7 +177,7 @@ def _parts(pattern: bytes) -> Iterator[bytes]:
             yield rb"[^/]"
             at += 1
         elif letter == ord("["):
-            expression, at = _set(pattern, at)
+            expression, at = _bracket_expression(pattern, at)
             yield expression
         elif letter == ord("\\"):
             yield re.escape(pattern[at + 1 : at + 2]) or _NEVER
@@ -187,7 +187,7 @@ def _parts(pattern: bytes) -> Iterator[bytes]:
             at += 1
 
 
-def _set(pattern: bytes, at: int) -> tuple[bytes, int]:
+def _bracket_expression(pattern: bytes, at: int) -> tuple[bytes, int]:
     """An expression for the set that begins at `at`, and where it ends; what never ends matches nothing."""
     broken = (_NEVER, len(pattern))
     at += 1

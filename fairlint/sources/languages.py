@@ -84,7 +84,9 @@ def detect_language(code: str, claimed: str | None, languages: Iterable[Language
     known += [(name, found, name in _BRACED) for name, found in _SIGNS.items() if name not in titles]
     scores = {}
     for name, patterns, is_braced in known:
-        score = sum(weight * min(len(_found(pattern, code)), MOST_MATCHES) for pattern, weight in patterns)
+        score = sum(
+            weight * min(len(_find_matches(pattern, code)), MOST_MATCHES) for pattern, weight in patterns
+        )
         scores[name] = score + (braces if score and is_braced else 0)
     best = max(scores, key=lambda name: scores[name])
     if claimed is not None and scores[best] <= 3 * scores.get(claimed, ENOUGH) + ENOUGH:
@@ -92,5 +94,5 @@ def detect_language(code: str, claimed: str | None, languages: Iterable[Language
     return best if scores[best] >= ENOUGH else claimed
 
 
-def _found(pattern: str, code: str) -> list[str]:
+def _find_matches(pattern: str, code: str) -> list[str]:
     return re.findall(pattern, code, re.MULTILINE)

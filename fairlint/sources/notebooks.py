@@ -55,14 +55,14 @@ def read_notebook(
     JSON that nests deeper than `deepest` is one, too. Of an author who is not trusted (`is_trusted`) only the
     name of the kernel counts that runs the cells, and nothing that is noted of them.
     """
-    notebook = _parsed(data, deepest)
+    notebook = _parse_notebook(data, deepest)
     cells = notebook.get("cells")
     if not isinstance(cells, list):
         raise NotReadableError("a damaged notebook: it has no list of cells")
     codes = [(number, cell) for number, cell in enumerate(cells, 1) if _is_code(cell)]
     if not codes:
         raise NotReadableError("a notebook without code cells", is_known=True)
-    named = _language(notebook) if is_trusted or not _runs_usual(notebook) else DEFAULT.kernels[0]
+    named = _kernel_language(notebook) if is_trusted or not _runs_usual(notebook) else DEFAULT.kernels[0]
     language = _run_by(named, languages)
     if language is None:
         raise NotReadableError(f"a notebook of {TAGS.get(named.lower(), named)} is not read", is_known=True)
@@ -71,10 +71,10 @@ def read_notebook(
     gaps: list[Gap] = []
     size = 0
     for number, cell in codes:
-        text = b"".join(_utf8(line) for line in _lines(cell.get("source")))
+        text = b"".join(_encode_utf8(line) for line in _source_lines(cell.get("source")))
         unread = _why_unread(cell, text)
         if is_trusted and not _is_in(language, cell):
-            unread = unread or _of_another(_at(cell, "metadata", "vscode", "languageId"), text)
+            unread = unread or _of_another(_value_at_keys(cell, "metadata", "vscode", "languageId"), text)
             text = _INK.sub(b" ", text)
         code = text if language.cell is None else language.cell(text)
         if not code.endswith(b"\n"):
@@ -87,13 +87,13 @@ def read_notebook(
         if size > limit:
             raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
     data = b"".join(pieces)
-    return Source(path, data, language.name, tuple(gaps), parts=tuple(parts), prose=_prose(cells))
+    return Source(path, data, language.name, tuple(gaps), parts=tuple(parts), prose=_leading_prose(cells))
 
 
 def _why_unread(cell: Mapping[str, Any], text: bytes) -> str:
     """Why a code cell may not be read; empty where there is no reason."""
     source = cell.get("source")
-    if not isinstance(source, str | list) or (source and not _lines(source)):
+    if not isinstance(source, str | list) or (source and not _source_lines(source)):
         return "a damaged cell: its source is not text"
     magic = _CELL_MAGIC.match(text)
     return "" if magic is None else _of_another(magic[1].decode(), text)
@@ -105,10 +105,12 @@ def _of_another(name: object, text: bytes) -> str:
     return "" if title in DECIDES_NOTHING or not text.strip() else f"a cell of {title}, which is not read"
 
 
-def _prose(cells: Iterable[object]) -> tuple[str, ...]:
+def _leading_prose(cells: Iterable[object]) -> tuple[str, ...]:
     """How the first text cells of a notebook begin."""
-    said = (_at(cell, "source") for cell in cells if _at(cell, "cell_type") == "markdown")
-    texts = ("".join(_lines(source))[:MOST_OF_A_TEXT] for source in said)
+    said = (
+        _value_at_keys(cell, "source") for cell in cells if _value_at_keys(cell, "cell_type") == "markdown"
+    )
+    texts = ("".join(_source_lines(source))[:MOST_OF_A_TEXT] for source in said)
     return tuple(islice(texts, MOST_TEXTS))
 
 
@@ -121,7 +123,7 @@ def has_text_over_cells(source: Source, tokens: Tokens) -> bool:
     )
 
 
-def _parsed(data: bytes, deepest: int) -> Mapping[str, Any]:
+def _parse_notebook(data: bytes, deepest: int) -> Mapping[str, Any]:
     try:
         notebook = read_json(data, deepest=deepest)
     except json.JSONDecodeError as error:
@@ -149,20 +151,20 @@ def _run_by(name: str, languages: Iterable[Language]) -> Language | None:
 
 def _is_in(language: Language, cell: Mapping[str, Any]) -> bool:
     """Whether an editor that mixes languages says nothing else of a cell."""
-    named = _at(cell, "metadata", "vscode", "languageId")
+    named = _value_at_keys(cell, "metadata", "vscode", "languageId")
     return not isinstance(named, str) or named.lower() in language.kernels
 
 
 def _runs_usual(notebook: Mapping[str, Any]) -> bool:
     """Whether the kernel that a notebook is run by is the usual one, whatever is noted beside its name."""
-    named = _at(notebook, "metadata", "kernelspec", "name")
+    named = _value_at_keys(notebook, "metadata", "kernelspec", "name")
     return not isinstance(named, str) or named.lower().startswith(DEFAULT.kernels)
 
 
-def _language(notebook: Mapping[str, Any]) -> str:
+def _kernel_language(notebook: Mapping[str, Any]) -> str:
     """The language of the notebook's kernel; the usual one where nothing says."""
     for place in (("kernelspec", "language"), ("language_info", "name"), ("kernelspec", "name")):
-        named = _at(notebook, "metadata", *place)
+        named = _value_at_keys(notebook, "metadata", *place)
         if isinstance(named, str) and named:
             bare = named.lower()
             if place == ("kernelspec", "name"):
@@ -171,19 +173,19 @@ def _language(notebook: Mapping[str, Any]) -> str:
     return DEFAULT.kernels[0]
 
 
-def _at(value: object, *keys: str) -> object:
+def _value_at_keys(value: object, *keys: str) -> object:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
-def _lines(source: object) -> list[str]:
+def _source_lines(source: object) -> list[str]:
     if isinstance(source, str):
         return [source]
     return [line for line in source if isinstance(line, str)] if isinstance(source, list) else []
 
 
-def _utf8(text: str) -> bytes:
+def _encode_utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace").replace(b"\0", b" ")
 
 
@@ -202,12 +204,12 @@ class JsonPlaces:
         self._data = data
         self._starts = [0, *(found.end() for found in re.finditer(rb"\r\n|\n|\r", data))]
         self._cells: dict[int, list[tuple[int, int]]] = {}
-        for number, start, end in _sources(data):
+        for number, start, end in _source_strings(data):
             self._cells.setdefault(number, []).append((start, end))
 
     def position(self, cell: int, offset: int, *, behind: bool = False) -> Position:
         """The line and column, in the file, of the byte `offset` of a cell's code; or what is behind it."""
-        return self.place(self._around(cell, offset)[behind])
+        return self.place(self._character_range(cell, offset)[behind])
 
     def place(self, raw: int) -> Position:
         """The line and column of a byte of the file."""
@@ -231,7 +233,7 @@ class JsonPlaces:
         strings = self._cells.get(cell, [])
         ends: list[int] = []
         for first, last in strings:
-            size = len(_utf8(json.loads(self._data[first:last])))
+            size = len(_encode_utf8(json.loads(self._data[first:last])))
             ends.append(size + (ends[-1] if ends else 0))
         end = min(end, ends[-1]) if ends else 0
         if not strings or start > end:
@@ -240,11 +242,11 @@ class JsonPlaces:
         other = one if start == end else bisect_left(ends, end)
         opening, closing = strings[one], strings[other]
         begun = ends[one - 1] if one else 0
-        raw = self._inside(opening[0] + 1, opening[1] - 1, start - begun)[0]
+        raw = self._range_in_string(opening[0] + 1, opening[1] - 1, start - begun)[0]
         behind = raw
         if start < end:
             begun = ends[other - 1] if other else 0
-            behind = self._inside(closing[0] + 1, closing[1] - 1, end - 1 - begun)[1]
+            behind = self._range_in_string(closing[0] + 1, closing[1] - 1, end - 1 - begun)[1]
         written = json.dumps(text, ensure_ascii=False)[1:-1]
         kept = self._data[opening[0] + 1 : raw] + self._data[behind : closing[1] - 1]
         if kept or written or other - one + 1 == len(strings):
@@ -256,29 +258,29 @@ class JsonPlaces:
             return opening[0], strings[other + 1][0], ""
         return strings[one - 1][1], closing[1], ""
 
-    def _around(self, cell: int, offset: int) -> tuple[int, int]:
+    def _character_range(self, cell: int, offset: int) -> tuple[int, int]:
         """Where the character that a byte belongs to begins and ends in the file."""
         end = 1
         for start, end in self._cells.get(cell, ()):
-            decoded = _utf8(json.loads(self._data[start:end]))
+            decoded = _encode_utf8(json.loads(self._data[start:end]))
             if offset < len(decoded):
-                return self._inside(start + 1, end - 1, offset)
+                return self._range_in_string(start + 1, end - 1, offset)
             offset -= len(decoded)
         return end - 1, end - 1
 
-    def _inside(self, start: int, end: int, offset: int) -> tuple[int, int]:
+    def _range_in_string(self, start: int, end: int, offset: int) -> tuple[int, int]:
         """As `_around`, for a byte of the string that is written from `start` to `end`."""
         for piece in _PIECE.finditer(self._data, start, end):
             written = piece[0]
             is_escape = written.startswith(b"\\")
-            size = len(_utf8(json.loads(b'"' + written + b'"'))) if is_escape else len(written)
+            size = len(_encode_utf8(json.loads(b'"' + written + b'"'))) if is_escape else len(written)
             if offset < size:
-                return piece.span() if is_escape else _character(self._data, piece.start() + offset)
+                return piece.span() if is_escape else _character_bounds(self._data, piece.start() + offset)
             offset -= size
         return end, end
 
 
-def _character(data: bytes, at: int) -> tuple[int, int]:
+def _character_bounds(data: bytes, at: int) -> tuple[int, int]:
     start, end = at, at + 1
     while start and 0x80 <= data[start] < 0xC0:
         start -= 1
@@ -287,7 +289,7 @@ def _character(data: bytes, at: int) -> tuple[int, int]:
     return start, end
 
 
-def _sources(data: bytes) -> Iterator[tuple[int, int, int]]:
+def _source_strings(data: bytes) -> Iterator[tuple[int, int, int]]:
     """Every string that is a cell's source or a line of it: (number of the cell, start, end)."""
     around: list[bytes | int] = []  # of every open object the last key, of every open list the place in it
     is_value = False

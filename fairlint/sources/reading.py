@@ -26,7 +26,7 @@ def to_utf8(raw: bytes, language: Language | None = None) -> bytes:
     """
     for mark, marked in MARKS:
         if raw.startswith(mark):
-            return _decoded(raw[len(mark) :], marked)
+            return _decode_bytes(raw[len(mark) :], marked)
     if b"\0" in raw:
         raise NotReadableError("a binary file: it holds NUL bytes")
     declared = language.encoding if language is not None else None
@@ -44,7 +44,7 @@ def to_utf8(raw: bytes, language: Language | None = None) -> bytes:
     return raw
 
 
-def _decoded(raw: bytes, encoding: str) -> bytes:
+def _decode_bytes(raw: bytes, encoding: str) -> bytes:
     if encoding == "utf-8":
         return to_utf8(raw)
     try:

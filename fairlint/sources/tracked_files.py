@@ -12,7 +12,7 @@ from math import inf
 from fairlint.findings.report import LeftOut
 from fairlint.support.files import repository_of
 from fairlint.support.git import GitError
-from fairlint.support.tracked import GIT, Tracked, may_track, tracked
+from fairlint.support.tracked import GIT, Tracked, may_track, tracked_files
 
 Doubtful = tuple[str, LeftOut]
 """The real path of what is left out and git may track, and how that is told."""
@@ -23,7 +23,7 @@ MOST_LOOKED_AT = 5_000
 """Files and folders that are looked at to know whether a folder holds code."""
 
 
-def told(doubtful: Iterable[Doubtful], is_code: Callable[[str], bool]) -> Iterator[LeftOut]:
+def tracked_omissions(doubtful: Iterable[Doubtful], is_code: Callable[[str], bool]) -> Iterator[LeftOut]:
     """The files that git tracks among paths that are left out, those whose names say that they are code.
 
     Where git does not answer although it may track some, that is told of the first path with code.
@@ -36,7 +36,7 @@ def told(doubtful: Iterable[Doubtful], is_code: Callable[[str], bool]) -> Iterat
         if not may_track(repository, {os.path.basename(real) for real, _ in several}):
             continue
         try:
-            files = tracked(repository)
+            files = tracked_files(repository)
         except GitError as error:
             code = (
                 one for real, one in several if is_code(os.path.basename(real)) or holds_code(real, is_code)
@@ -61,7 +61,7 @@ def tracked_in(repository: str) -> Tracked | None:
     if not os.path.isdir(own) or os.path.islink(own):
         return None
     try:
-        return tracked(repository) or None
+        return tracked_files(repository) or None
     except GitError:
         return None
 

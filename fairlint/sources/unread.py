@@ -66,12 +66,12 @@ def kind_of(name: str, folder: str) -> str:
 def counted_kinds(unread: Mapping[str, Sequence[str]]) -> str:
     """How many files of which kind: `12 TypeScript files, 1 SQL file, 2 prompts`; the most first."""
     kinds = sorted(unread.items(), key=lambda one: (-len(one[1]), one[0]))
-    told = [_counted(len(paths), kind) for kind, paths in kinds[:MOST_KINDS]]
+    told = [_count_with_noun(len(paths), kind) for kind, paths in kinds[:MOST_KINDS]]
     if more := sum(len(paths) for _, paths in kinds[MOST_KINDS:]):
         told.append(f"{more} more")
     return ", ".join(told)
 
 
-def _counted(number: int, kind: str) -> str:
+def _count_with_noun(number: int, kind: str) -> str:
     noun = kind if kind in {PROMPT, RULES, SCRIPT} else f"{kind} file"
     return f"{number} {noun}{'' if number == 1 else 's'}"

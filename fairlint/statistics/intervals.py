@@ -92,7 +92,7 @@ def interval_of_columns(columns: Sequence[Figures], *, seed: int = 0, level: flo
     shares: list[dict[tuple[str, Subject], float]] = [
         {} for _ in columns
     ]  # of each subject in a column's mean
-    for scenario, subjects in _strata(columns):
+    for scenario, subjects in _subjects_by_scenario(columns):
         weights = numpy.vstack(
             [numpy.ones(len(subjects)), random.standard_exponential((RESAMPLES, len(subjects)))]
         )
@@ -108,11 +108,11 @@ def interval_of_columns(columns: Sequence[Figures], *, seed: int = 0, level: flo
             lists[place] += 1
             shares[place] |= {(scenario, key): 1 / len(known) for key in known}
     means = totals / lists[:, None]
-    size = _effective([(one, float(count)) for one, count in zip(shares, lists, strict=True)])
-    return _bounded(means.mean(axis=0), 1 - unseen ** (1 / size), level)
+    size = _effective_sample_size([(one, float(count)) for one, count in zip(shares, lists, strict=True)])
+    return _interval_of_draws(means.mean(axis=0), 1 - unseen ** (1 / size), level)
 
 
-def _effective(columns: Sequence[tuple[Mapping[tuple[str, Subject], float], float]]) -> float:
+def _effective_sample_size(columns: Sequence[tuple[Mapping[tuple[str, Subject], float], float]]) -> float:
     """The number of equally weighed subjects that a mean over columns is worth."""
     weights: dict[tuple[str, Subject], float] = {}
     for shares, lists in columns:
@@ -121,7 +121,7 @@ def _effective(columns: Sequence[tuple[Mapping[tuple[str, Subject], float], floa
     return 1 / sum(weight * weight for weight in weights.values())
 
 
-def _bounded(means: Numbers, unseen: Numbers, level: float) -> Interval:
+def _interval_of_draws(means: Numbers, unseen: Numbers, level: float) -> Interval:
     """The bounds of a mean from its draws and from the weights of the subject that nobody has seen."""
     import numpy  # noqa: PLC0415 (part of an extra)
 
@@ -132,7 +132,7 @@ def _bounded(means: Numbers, unseen: Numbers, level: float) -> Interval:
     return Interval(mean, max(0.0, min(low, mean)), min(1.0, max(high, mean)))
 
 
-def _strata(columns: Sequence[Figures]) -> Iterator[tuple[str, list[Subject]]]:
+def _subjects_by_scenario(columns: Sequence[Figures]) -> Iterator[tuple[str, list[Subject]]]:
     """The subjects that are weighed against each other, with their scenario."""
     for scenario in dict.fromkeys(column.scenario for column in columns):
         lists: dict[str, dict[Subject, None]] = {}

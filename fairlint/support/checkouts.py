@@ -93,7 +93,7 @@ def states(
     for path in paths:
         real = os.path.realpath(path)
         root = repository_of(real if os.path.isdir(real) else os.path.dirname(real))
-        named.setdefault(root, set()).add(_below(real, root))
+        named.setdefault(root, set()).add(_path_below_root(real, root))
     files: dict[str, set[str]] = {}
     roots: dict[str, str] = {}
     for path in checked:
@@ -101,12 +101,14 @@ def states(
         if folder not in roots:
             roots[folder] = repository_of(folder)
         root = roots[folder]
-        files.setdefault(root, set()).add(_below(os.path.join(folder, os.path.basename(path)), root))
+        files.setdefault(root, set()).add(
+            _path_below_root(os.path.join(folder, os.path.basename(path)), root)
+        )
     found: list[State] = []
     budget = _Budget(allowance)
     for at, root in enumerate(sorted({*named, *files})):
         if at < MOST_CHECKOUTS:
-            found.append(_state(root, named.get(root, {""}), files.get(root, set()), budget))
+            found.append(_checkout_state(root, named.get(root, {""}), files.get(root, set()), budget))
         else:
             found.append(State(root, reason=f"git is asked about {MOST_CHECKOUTS} repositories at most"))
     return tuple(found)
@@ -125,19 +127,19 @@ def public_address(text: str) -> str | None:
     scheme, mark, rest = text.partition("://")
     if not mark:
         short = _SHORT.fullmatch(text.rpartition("@")[2])
-        return None if short is None else f"ssh://{short['host']}/{_quoted(short['path'].lstrip('/'))}"
+        return None if short is None else f"ssh://{short['host']}/{_quote_path(short['path'].lstrip('/'))}"
     authority = _UP_TO_PATH.split(rest, maxsplit=1)[0]
     host, behind = authority.rpartition("@")[2], rest[len(authority) :]
     if scheme.lower() not in _SCHEMES or not _HOST.fullmatch(host) or "@" in behind:
         return None  # an @ behind the host: a password with a slash in it would be taken for a path
-    return f"{scheme.lower()}://{host}{_quoted(_UP_TO_QUERY.split(behind, maxsplit=1)[0])}"
+    return f"{scheme.lower()}://{host}{_quote_path(_UP_TO_QUERY.split(behind, maxsplit=1)[0])}"
 
 
-def _quoted(path: str) -> str:
+def _quote_path(path: str) -> str:
     return quote(path, safe="/-._~%+")
 
 
-def _below(real: str, root: str) -> str:
+def _path_below_root(real: str, root: str) -> str:
     """A path as git has it: from the repository's folder, with forward slashes; empty for the folder."""
     return "" if real == root else real[len(root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
 
@@ -160,7 +162,7 @@ class _Budget:
         return data
 
 
-def _state(root: str, paths: set[str], checked: set[str], budget: _Budget) -> State:
+def _checkout_state(root: str, paths: set[str], checked: set[str], budget: _Budget) -> State:
     """The state of one repository, of which some paths were checked."""
     if not os.path.lexists(os.path.join(root, ".git")):
         return State(root, reason=NO_GIT)
@@ -175,9 +177,9 @@ def _state(root: str, paths: set[str], checked: set[str], budget: _Budget) -> St
             return replace(state, changed=tuple(sorted(checked)), reason="no commit yet")
         with Objects(root, allowance) as objects:
             data = next((data for _, data in objects.contents([head], LARGEST_COMMIT)), b"")
-            state = replace(state, committed=_date(data.partition(b"\n\n")[0]))
+            state = replace(state, committed=_commit_date(data.partition(b"\n\n")[0]))
             entries = objects.below(head, () if "" in paths else sorted(paths))
-            differ, uncompared = _different(root, entries, budget)
+            differ, uncompared = _changed_entries(root, entries, budget)
             pointers = [entries[path].object for path in differ if path in entries]
             kept = dict(objects.contents(pointers, LARGEST_POINTER))
         changed = {path for path in differ if not _is_kept_elsewhere(path, root, entries[path], kept, budget)}
@@ -187,7 +189,7 @@ def _state(root: str, paths: set[str], checked: set[str], budget: _Budget) -> St
     return replace(state, changed=tuple(sorted(changed)), uncompared=uncompared)
 
 
-def _date(head: bytes) -> str | None:
+def _commit_date(head: bytes) -> str | None:
     found = _COMMITTED.search(head)
     return None if found is None else date_of(int(found[1]))
 
@@ -200,7 +202,7 @@ def date_of(seconds: int) -> str | None:
         return None
 
 
-def _different(root: str, entries: Mapping[str, Entry], budget: _Budget) -> tuple[list[str], int]:
+def _changed_entries(root: str, entries: Mapping[str, Entry], budget: _Budget) -> tuple[list[str], int]:
     """The entries that are not what lies there, and how many could not be compared."""
     folders: dict[str, bool] = {}
     differ: list[str] = []

@@ -37,25 +37,25 @@ _Place = tuple[tuple[_Stamp, ...], int, int, int]
 """The same, with where the bytes are in the file, and how many."""
 
 
-def compiled(name: str, sources: Sequence[str], build: Callable[[], Any]) -> Any:
+def load_or_compile(name: str, sources: Sequence[str], build: Callable[[], Any]) -> Any:
     """What `build()` gives, as it was kept under `name` or made now.
 
     `sources` are the paths of all files that the result depends on, the code of `build` included; all of them
     come with fairlint. The result is None, booleans, numbers, texts, bytes, and tuples, lists and dicts of
     them; it is the caller's own. What `build` raises passes through, and nothing is kept then.
     """
-    for place in _places():
+    for place in _candidate_files():
         section = _places_in(place).get(name)
-        if section is not None and _fits(section[0], sources):
+        if section is not None and _has_fresh_stamps(section[0], sources):
             try:
-                data = _read(place, *section[2:])
+                data = _read_bytes(place, *section[2:])
             except OSError:
                 continue
-            if _checksum(data) == section[1]:  # another process may have replaced the file meanwhile
+            if _crc_checksum(data) == section[1]:  # another process may have replaced the file meanwhile
                 return marshal.loads(data)  # noqa: S302 (fairlint wrote it, as Python writes .pyc files)
-    stamps = _stamps(sources)  # before they are read: who changes one meanwhile makes it out of date
+    stamps = _source_stamps(sources)  # before they are read: who changes one meanwhile makes it out of date
     data = marshal.dumps(build(), _FORMAT)
-    _keep(name, (stamps, _checksum(data), data))
+    _keep_section(name, (stamps, _crc_checksum(data), data))
     return marshal.loads(data)  # noqa: S302 (as above)
 
 
@@ -88,7 +88,7 @@ class Lazy(Mapping[str, "_Value"]):
         return len(self._packed)
 
 
-def packed(values: Mapping[str, Any]) -> dict[str, bytes]:
+def pack_values(values: Mapping[str, Any]) -> dict[str, bytes]:
     """Values for `Lazy`: in a section they are bytes, each restored by itself."""
     return {key: marshal.dumps(value, _FORMAT) for key, value in values.items()}
 
@@ -96,7 +96,7 @@ def packed(values: Mapping[str, Any]) -> dict[str, bytes]:
 # ------------------------------------------------------------------------------------------------- sources
 
 
-def _fits(stamps: tuple[_Stamp, ...], sources: Sequence[str]) -> bool:
+def _has_fresh_stamps(stamps: tuple[_Stamp, ...], sources: Sequence[str]) -> bool:
     """Whether the sources are what was stamped: by size and time, or by contents where the time differs."""
     if len(stamps) != len(sources):
         return False
@@ -105,34 +105,34 @@ def _fits(stamps: tuple[_Stamp, ...], sources: Sequence[str]) -> bool:
             found = os.stat(source)
             if os.path.basename(source) != name or found.st_size != size:
                 return False
-            if found.st_mtime_ns != changed and _checksum(_read(source)) != checksum:
+            if found.st_mtime_ns != changed and _crc_checksum(_read_bytes(source)) != checksum:
                 return False
         except OSError:
             return False
     return True
 
 
-def _stamps(sources: Sequence[str]) -> tuple[_Stamp, ...]:
+def _source_stamps(sources: Sequence[str]) -> tuple[_Stamp, ...]:
     import time  # noqa: PLC0415 (start-up)
 
     stamps = []
     for source in sources:
         found = os.stat(source)
         is_recent = time.time_ns() - found.st_mtime_ns < _RECENT
-        checksum = _checksum(_read(source))
+        checksum = _crc_checksum(_read_bytes(source))
         stamps.append(
             (os.path.basename(source), found.st_size, 0 if is_recent else found.st_mtime_ns, checksum)
         )
     return tuple(stamps)
 
 
-def _checksum(data: bytes) -> int:
+def _crc_checksum(data: bytes) -> int:
     from zlib import crc32  # noqa: PLC0415 (start-up)
 
     return crc32(data)
 
 
-def _read(path: str, start: int = 0, length: int = -1) -> bytes:
+def _read_bytes(path: str, start: int = 0, length: int = -1) -> bytes:
     with open(path, "rb") as file:
         file.seek(start)
         return file.read(length)
@@ -143,12 +143,12 @@ def _read(path: str, start: int = 0, length: int = -1) -> bytes:
 _read_before: dict[str, dict[str, _Place]] = {}
 
 
-def _places() -> Iterator[str]:
+def _candidate_files() -> Iterator[str]:
     """Where the file may be, best first."""
     yield FILE
     folder = cache_folder()
     if folder:
-        yield os.path.join(folder, "fairlint", f"compiled-{_checksum(PACKAGE.encode()):08x}.bin")
+        yield os.path.join(folder, "fairlint", f"compiled-{_crc_checksum(PACKAGE.encode()):08x}.bin")
 
 
 def cache_folder() -> str:
@@ -178,13 +178,13 @@ def _places_in(path: str) -> dict[str, _Place]:
 def _indexed(path: str) -> dict[str, _Place]:
     start = len(_MAGIC) + 8
     try:
-        head = _read(path, 0, start)
+        head = _read_bytes(path, 0, start)
         length = int.from_bytes(head[start - 8 : start - 4], "little")
         checksum = int.from_bytes(head[start - 4 :], "little")
-        contents = _read(path, start, length) if length and head.startswith(_MAGIC) else b""
+        contents = _read_bytes(path, start, length) if length and head.startswith(_MAGIC) else b""
     except OSError:
         return {}
-    if not contents or len(contents) != length or _checksum(contents) != checksum:
+    if not contents or len(contents) != length or _crc_checksum(contents) != checksum:
         return {}
     places = {}
     at = start + length
@@ -194,19 +194,19 @@ def _indexed(path: str) -> dict[str, _Place]:
     return places
 
 
-def _parsed(path: str) -> dict[str, _Section]:
+def _parse_sections(path: str) -> dict[str, _Section]:
     """Everything that a file holds, to be written again."""
     return {
-        name: (stamps, checksum, _read(path, at, size))
+        name: (stamps, checksum, _read_bytes(path, at, size))
         for name, (stamps, checksum, at, size) in _indexed(path).items()
     }
 
 
-def _keep(name: str, section: _Section) -> None:
+def _keep_section(name: str, section: _Section) -> None:
     """Adds a section to the first file that can be written, with what other processes wrote meanwhile."""
-    for place in _places():
+    for place in _candidate_files():
         try:
-            _replace(place, {**_parsed(place), name: section})
+            _replace_file(place, {**_parse_sections(place), name: section})
         except OSError:
             continue
         _read_before.pop(place, None)
@@ -217,17 +217,17 @@ def settle() -> None:
     """Brings the file into the form in which it is installed: in order and without times."""
     sections = {
         name: (tuple((file, size, 0, number) for file, size, _, number in stamps), checksum, data)
-        for name, (stamps, checksum, data) in sorted(_parsed(FILE).items())
+        for name, (stamps, checksum, data) in sorted(_parse_sections(FILE).items())
     }
-    _replace(FILE, sections)
+    _replace_file(FILE, sections)
 
 
-def _replace(path: str, sections: Mapping[str, _Section]) -> None:
+def _replace_file(path: str, sections: Mapping[str, _Section]) -> None:
     """Writes a file at one stroke: others see the old one or the new one."""
     contents = marshal.dumps(
         [(name, stamps, checksum, len(data)) for name, (stamps, checksum, data) in sections.items()], _FORMAT
     )
-    head = _MAGIC + len(contents).to_bytes(4, "little") + _checksum(contents).to_bytes(4, "little")
+    head = _MAGIC + len(contents).to_bytes(4, "little") + _crc_checksum(contents).to_bytes(4, "little")
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     from fairlint.support import whole_files  # noqa: PLC0415 (start-up: hardly any run writes)
 

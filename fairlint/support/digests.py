@@ -34,7 +34,7 @@ def digest_of_digests(digests: Iterable[bytes]) -> bytes:
     return digest(b"".join(digests))
 
 
-def sealed(data: bytes, secret: bytes) -> bytes:
+def keyed_digest(data: bytes, secret: bytes) -> bytes:
     """A digest that only those can make who know the secret."""
     return blake2b(data, digest_size=2 * SIZE, key=secret).digest()
 

@@ -61,10 +61,10 @@ def _finite_decoder() -> JSONDecoder:
     """Made once: it takes as long as reading a short line."""
     import json  # noqa: PLC0415 (start-up)
 
-    return json.JSONDecoder(parse_float=_finite, parse_constant=_not_finite)
+    return json.JSONDecoder(parse_float=_parse_finite_float, parse_constant=_not_finite)
 
 
-def _finite(digits: str) -> float:
+def _parse_finite_float(digits: str) -> float:
     found = float(digits)
     if found in {_INFINITY, -_INFINITY}:
         raise ValueError(f"{digits[:LONGEST_SHOWN]} is too large for a number")
@@ -80,7 +80,7 @@ def check_depth(text: str, deepest: int) -> None:
     if text.count("[") + text.count("{") <= deepest:
         return
     depth = 0
-    for found in _marks().finditer(text):
+    for found in _delimiter_pattern().finditer(text):
         if found[0] in "[{":
             depth += 1
             if depth > deepest:
@@ -90,7 +90,7 @@ def check_depth(text: str, deepest: int) -> None:
 
 
 @cache
-def _marks() -> re.Pattern[str]:
+def _delimiter_pattern() -> re.Pattern[str]:
     """A text, or what opens or closes a list or a table."""
     import re  # noqa: PLC0415 (as above)
 

@@ -69,21 +69,21 @@ def download(address: str, sha256: str, progress: Progress = tell) -> Path:
         return target
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _sweep(folder)
+        _sweep_abandoned_files(folder)
         descriptor, own = tempfile.mkstemp(prefix=UNFINISHED, dir=folder)
         os.close(descriptor)
     except OSError as error:
-        raise _unwritable(folder, error) from None
+        raise _unwritable_folder_error(folder, error) from None
     work = Path(own)
     with suppress(OSError):  # whoever is first goes on with what an earlier download has left
         part.replace(work)
     progress(f"downloading {name[SHORT + 1 :]} from {urlsplit(address).hostname} …")
     try:
         resumed = work.stat().st_size > 0
-        _fetch(address, work)
+        _fetch_address(address, work)
         if resumed and not _is_whole(work, sha256):  # what was left was of another file
             work.write_bytes(b"")
-            _fetch(address, work)
+            _fetch_address(address, work)
         if not _is_whole(work, sha256):
             found = files.digest(work)
             work.unlink()
@@ -92,7 +92,7 @@ def download(address: str, sha256: str, progress: Progress = tell) -> Path:
             )
         work.replace(target)
     except OSError as error:
-        raise _unwritable(folder, error) from None
+        raise _unwritable_folder_error(folder, error) from None
     finally:
         with suppress(OSError):
             if work.stat().st_size:
@@ -109,7 +109,7 @@ def _is_whole(path: Path, sha256: str) -> bool:
         return False
 
 
-def _fetch(address: str, work: Path) -> None:
+def _fetch_address(address: str, work: Path) -> None:
     """Write what an address has to the end of a file; from its beginning where the server wants that.
 
     Raises UsageError where the server does not answer, or breaks off, and OSError where the disk is full.
@@ -125,13 +125,13 @@ def _fetch(address: str, work: Path) -> None:
                 return
             raise UsageError(f"{address} cannot be downloaded: {error.code} {error.reason}") from None
     except (OSError, http.client.HTTPException) as error:
-        raise _unreachable(address, error) from None
+        raise _unreachable_error(address, error) from None
     with answer, work.open("ab" if answer.status == PARTIAL else "wb") as file:
         while True:
             try:
                 piece = answer.read(AT_ONCE)
             except (OSError, http.client.HTTPException) as error:
-                raise _unreachable(address, error) from None
+                raise _unreachable_error(address, error) from None
             if not piece:
                 break
             file.write(piece)
@@ -143,17 +143,17 @@ def _fetch(address: str, work: Path) -> None:
         raise UsageError(f"{address} broke off; run it again to go on from there")
 
 
-def _unreachable(address: str, error: Exception) -> UsageError:
+def _unreachable_error(address: str, error: Exception) -> UsageError:
     reason: object = getattr(error, "reason", None) or error
     words = (isinstance(reason, OSError) and reason.strerror) or " ".join(str(reason).split())
     return UsageError(f"{address} cannot be reached: {words or type(error).__name__}")
 
 
-def _unwritable(folder: Path, error: OSError) -> UsageError:
+def _unwritable_folder_error(folder: Path, error: OSError) -> UsageError:
     return UsageError(f"{folder} cannot be written ({error.strerror}): set {CACHE} to a folder with space")
 
 
-def _sweep(folder: Path) -> None:
+def _sweep_abandoned_files(folder: Path) -> None:
     """Remove what killed processes left long ago."""
     for path in folder.glob(f"{UNFINISHED}*"):
         with suppress(OSError):

@@ -42,15 +42,15 @@ def read_file(path: str | os.PathLike[str], limit: int, *, setting: str = "", fo
 
     `setting` is what the limit comes from, for the message; without `follow` a symbolic link is not read.
     """
-    with opened(path, follow=follow) as (descriptor, size):
+    with open_regular_file(path, follow=follow) as (descriptor, size):
         if size > limit:
             raise NotReadableError(too_large(limit, setting))
-        return _read(descriptor, size, limit, setting)
+        return _read_descriptor(descriptor, size, limit, setting)
 
 
 def read_beginning(path: str | os.PathLike[str], size: int) -> bytes:
     """The first bytes of a regular file; as `read_file`."""
-    with opened(path) as (descriptor, _):
+    with open_regular_file(path) as (descriptor, _):
         return os.read(descriptor, size)
 
 
@@ -65,12 +65,12 @@ def digest(path: str | os.PathLike[str]) -> str:
 @contextmanager
 def opened_file(path: str | os.PathLike[str]) -> Iterator[tuple[BufferedReader, int]]:
     """A regular file, open for reading, and its size; as `read_file`."""
-    with opened(path) as (descriptor, size), open(descriptor, "rb", closefd=False) as file:
+    with open_regular_file(path) as (descriptor, size), open(descriptor, "rb", closefd=False) as file:
         yield file, size
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[tuple[int, int]]:
+def open_regular_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[tuple[int, int]]:
     """The descriptor and the size of a regular file, open for reading; as `read_file`."""
     # Without O_NONBLOCK, opening a pipe that took the file's place since it was found would wait for ever.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -91,7 +91,7 @@ def opened(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[tup
         raise NotReadableError(reading_error(error)) from None
 
 
-def _read(descriptor: int, size: int, limit: int, setting: str) -> bytes:
+def _read_descriptor(descriptor: int, size: int, limit: int, setting: str) -> bytes:
     parts = []
     total = 0
     while part := os.read(descriptor, max(size - total, 0) + 1):
@@ -145,12 +145,12 @@ def kinds_in(folder: str) -> dict[str, str]:
     """The names in a folder, each with what it is; none where it cannot be read."""
     try:
         with os.scandir(folder) as scan:
-            return {entry.name: _kind(entry) for entry in scan}
+            return {entry.name: _kind_of_entry(entry) for entry in scan}
     except (OSError, ValueError):
         return {}
 
 
-def _kind(entry: os.DirEntry[str]) -> str:
+def _kind_of_entry(entry: os.DirEntry[str]) -> str:
     if entry.is_dir(follow_symlinks=False):
         return FOLDER
     return FILE if entry.is_file(follow_symlinks=False) else OTHER

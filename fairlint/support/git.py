@@ -122,7 +122,7 @@ class Entry(Record):
     object: str
 
 
-def asked(folder: str, *arguments: str, allowance: Allowance | None = None) -> str:
+def git_output(folder: str, *arguments: str, allowance: Allowance | None = None) -> str:
     """What git prints in a folder of a repository, which has no say in what is run.
 
     A GitError where git is not there, fails or takes too long. Only for commands that look at no file of the
@@ -130,17 +130,17 @@ def asked(folder: str, *arguments: str, allowance: Allowance | None = None) -> s
     """
     root = repository_of(folder)
     _refuse_pipes(root)
-    environment = _environment()
+    environment = _git_environment()
     above = environment.get("GIT_CEILING_DIRECTORIES", "")
     ceiling = os.path.dirname(root)
     environment["GIT_CEILING_DIRECTORIES"] = f"{above}{os.pathsep}{ceiling}" if above else ceiling
     command = ["--no-pager", *CONFIGURED, *arguments]
-    return os.fsdecode(_output(command, folder, environment, allowance or Allowance()))
+    return os.fsdecode(_command_output(command, folder, environment, allowance or Allowance()))
 
 
-def tracked(folder: str, *, allowance: Allowance | None = None) -> list[str]:
+def tracked_paths(folder: str, *, allowance: Allowance | None = None) -> list[str]:
     """The files below a folder that git tracks, relative to it; links and other repositories among them."""
-    return asked(folder, "ls-files", "--cached", "-z", allowance=allowance).split("\0")[:-1]
+    return git_output(folder, "ls-files", "--cached", "-z", allowance=allowance).split("\0")[:-1]
 
 
 def revision(
@@ -148,9 +148,13 @@ def revision(
 ) -> str | None:
     """The id of what a revision of the repository is, peeled to a kind of object; None if there is none."""
     try:
-        told = asked(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{{kind}}}", allowance=allowance)
+        told = git_output(
+            folder, "rev-parse", "--verify", "--quiet", f"{name}^{{{kind}}}", allowance=allowance
+        )
     except FailedError:
-        asked(folder, "rev-parse", "--git-dir", allowance=allowance)  # is it the repository that is wrong?
+        git_output(
+            folder, "rev-parse", "--git-dir", allowance=allowance
+        )  # is it the repository that is wrong?
         return None
     found = told.strip()
     return found if _ID.fullmatch(found) else None
@@ -159,7 +163,7 @@ def revision(
 def branch(folder: str, *, allowance: Allowance | None = None) -> str | None:
     """The branch that is checked out, be it without a commit; None where a commit alone is."""
     try:
-        told = asked(folder, "symbolic-ref", "--quiet", "HEAD", allowance=allowance)
+        told = git_output(folder, "symbolic-ref", "--quiet", "HEAD", allowance=allowance)
     except FailedError:
         return None
     return told.strip().removeprefix("refs/heads/") or None
@@ -169,7 +173,7 @@ def remotes(folder: str, *, allowance: Allowance | None = None) -> Mapping[str, 
     """The remotes that the repository configures, each with its first address as it is written there."""
     wanted = ("config", "--local", "--no-includes", "--null", "--get-regexp", r"^remote\..*\.url$")
     try:
-        told = asked(folder, *wanted, allowance=allowance)
+        told = git_output(folder, *wanted, allowance=allowance)
     except FailedError:  # also where there is none
         return {}
     found: dict[str, str] = {}
@@ -183,7 +187,7 @@ def is_empty(folder: str, *, allowance: Allowance | None = None) -> bool:
     """Whether the repository has neither a commit that is checked out nor any other."""
     if revision(folder, "HEAD", allowance=allowance) is not None:
         return False
-    return not asked(folder, "for-each-ref", "--count=1", allowance=allowance)
+    return not git_output(folder, "for-each-ref", "--count=1", allowance=allowance)
 
 
 class FailedError(GitError):
@@ -204,7 +208,7 @@ class Objects:
         from tempfile import TemporaryDirectory  # noqa: PLC0415 (few runs ask git)
 
         asks = ("rev-parse", "--git-path", "objects", "--show-object-format")
-        where, _, form = asked(self.root, *asks, allowance=self._allowance)[:-1].rpartition("\n")
+        where, _, form = git_output(self.root, *asks, allowance=self._allowance)[:-1].rpartition("\n")
         objects = os.path.realpath(os.path.join(self.root, where))
         try:
             self._folder = TemporaryDirectory(prefix="fairlint-git-", ignore_cleanup_errors=True)
@@ -212,13 +216,13 @@ class Objects:
             _make_repository(self._own, is_sha256=form == "sha256")
             self._cut_off(os.path.join(os.path.dirname(objects), "shallow"))
         except GitError:
-            self._close()
+            self._remove_folder()
             raise
         except OSError as error:
-            self._close()
+            self._remove_folder()
             raise GitError(f"no folder for git can be made: {error.strerror}") from None
         self._environment = {
-            **_environment(own=True),
+            **_git_environment(own=True),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_DIR": self._own,
@@ -231,9 +235,9 @@ class Objects:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close()
+        self._remove_folder()
 
-    def _close(self) -> None:
+    def _remove_folder(self) -> None:
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -251,27 +255,27 @@ class Objects:
     def asked(self, *arguments: str, given: bytes = b"") -> bytes:
         """What git prints; a GitError as in `asked`."""
         command = ["--no-pager", *arguments]
-        return _output(command, self._own, self._environment, self._allowance, given)
+        return _command_output(command, self._own, self._environment, self._allowance, given)
 
     def entries(self, tree: str, paths: Iterable[str]) -> Mapping[str, Entry]:
         """What a tree holds under paths from the repository's root, with forward slashes; no folders."""
         found: dict[str, Entry] = {}
-        for some in _pieces(sorted(set(paths))):
-            found |= _listed(self.asked("ls-tree", "-z", "--full-tree", tree, "--", *some))
+        for some in _path_batches(sorted(set(paths))):
+            found |= _parse_tree_listing(self.asked("ls-tree", "-z", "--full-tree", tree, "--", *some))
         return {path: found[path] for path in paths if path in found}
 
     def below(self, tree: str, paths: Sequence[str]) -> Mapping[str, Entry]:
         """What a tree holds at or below paths, as `entries` is given them; all of it where there are none."""
         found: dict[str, Entry] = {}
-        for some in _pieces(sorted(set(paths))) if paths else [[]]:
-            found |= _listed(self.asked("ls-tree", "-r", "-z", "--full-tree", tree, "--", *some))
+        for some in _path_batches(sorted(set(paths))) if paths else [[]]:
+            found |= _parse_tree_listing(self.asked("ls-tree", "-r", "-z", "--full-tree", tree, "--", *some))
         return found
 
     def contents(self, names: Iterable[str], largest: int) -> Iterator[tuple[str, bytes]]:
         """The bytes of objects, by their ids, without those that are missing, damaged or too large."""
         waiting: list[str] = []
         total = 0
-        for name, size in self._sizes(sorted(set(names))).items():
+        for name, size in self._object_sizes(sorted(set(names))).items():
             if size > largest:
                 continue
             if waiting and total + size > BATCH:
@@ -281,13 +285,13 @@ class Objects:
             total += size
         yield from self._read(waiting)
 
-    def _sizes(self, names: Sequence[str]) -> Mapping[str, int]:
-        told = self._batch("--batch-check", names).decode("ascii", "replace").splitlines()
+    def _object_sizes(self, names: Sequence[str]) -> Mapping[str, int]:
+        told = self._cat_file_batch("--batch-check", names).decode("ascii", "replace").splitlines()
         facts = [line.split(" ") for line in told]
         return {one[0]: int(one[2]) for one in facts if len(one) == 3 and one[2].isdigit()}
 
     def _read(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        told = self._batch("--batch", names)
+        told = self._cat_file_batch("--batch", names)
         at = 0
         while (end := told.find(b"\n", at)) > 0:
             facts = told[at:end].decode("ascii", "replace").split(" ")
@@ -300,7 +304,7 @@ class Objects:
             if object_id(data, kind, len(name)) == name:
                 yield name, data
 
-    def _batch(self, how: str, names: Sequence[str]) -> bytes:
+    def _cat_file_batch(self, how: str, names: Sequence[str]) -> bytes:
         """What `cat-file` says of objects. A damaged one ends it: those beside it are asked for again."""
         told = b""
         waiting = list(names)
@@ -312,12 +316,12 @@ class Objects:
                 if len(waiting) == 1:
                     return told
             half = len(waiting) // 2
-            told += self._batch(how, waiting[:half])
+            told += self._cat_file_batch(how, waiting[:half])
             waiting = waiting[half:]
         return told
 
 
-def _listed(told: bytes) -> dict[str, Entry]:
+def _parse_tree_listing(told: bytes) -> dict[str, Entry]:
     """What git says that a tree holds."""
     found: dict[str, Entry] = {}
     for line in os.fsdecode(told).split("\0")[:-1]:
@@ -338,7 +342,7 @@ def object_id(data: bytes, kind: str = "blob", length: int = 40) -> str:
     return made.hexdigest()
 
 
-def _pieces(paths: Sequence[str]) -> Iterator[list[str]]:
+def _path_batches(paths: Sequence[str]) -> Iterator[list[str]]:
     """Paths, as many at once as a command takes."""
     some: list[str] = []
     length = 0
@@ -367,7 +371,7 @@ def _make_repository(folder: str, *, is_sha256: bool) -> None:
             file.write(text)
 
 
-def _environment(*, own: bool = False) -> dict[str, str]:
+def _git_environment(*, own: bool = False) -> dict[str, str]:
     """What git is told by variables; in a repository of our `own`, no configuration of the user's."""
     kept = {
         name: value
@@ -377,14 +381,14 @@ def _environment(*, own: bool = False) -> dict[str, str]:
     return {**kept, **ALWAYS}
 
 
-def _output(
+def _command_output(
     arguments: Sequence[str],
     folder: str,
     environment: Mapping[str, str],
     allowance: Allowance,
     given: bytes = b"",
 ) -> bytes:
-    program = _program()
+    program = _git_program()
     left = allowance.left
     if not left:
         raise allowance.over()
@@ -411,7 +415,7 @@ def _output(
     return done.stdout
 
 
-def _program() -> str:
+def _git_program() -> str:
     """Where git is. Relative folders do not count, nor does the current one: it may be a stranger's."""
     name = "git.exe" if os.name == "nt" else "git"
     for folder in os.get_exec_path():
@@ -423,8 +427,8 @@ def _program() -> str:
 
 def _refuse_pipes(root: str) -> None:
     """A GitError where a `.git` holds what git would wait for: a pipe, a device, a socket."""
-    for folder in _folders(os.path.join(root, ".git")):
-        for path in _names(folder):
+    for folder in _git_folders(os.path.join(root, ".git")):
+        for path in _special_paths(folder):
             try:
                 mode = os.stat(path).st_mode
             except (OSError, ValueError):
@@ -433,21 +437,21 @@ def _refuse_pipes(root: str) -> None:
                 raise GitError(f"{os.path.relpath(path, root)} is no plain file")
 
 
-def _folders(place: str) -> Iterator[str]:
+def _git_folders(place: str) -> Iterator[str]:
     """The folders in which git keeps what it knows of one repository: its own, and what worktrees share."""
     if os.path.isdir(place):
         yield place
         link = os.path.join(place, "commondir")
-        common = _beginning(link).strip(b"\r\n")
+        common = _link_content(link).strip(b"\r\n")
         if common:
             yield os.path.join(place, os.fsdecode(common))
-    elif found := _WHERE.match(_beginning(place)):
+    elif found := _WHERE.match(_link_content(place)):
         inner = os.path.join(os.path.dirname(place), os.fsdecode(found.group(1)))
         if os.path.isdir(inner):
-            yield from _folders(inner)
+            yield from _git_folders(inner)
 
 
-def _beginning(path: str) -> bytes:
+def _link_content(path: str) -> bytes:
     """The bytes of a small file that says where another thing is; none where there is none."""
     if not os.path.lexists(path):
         return b""
@@ -457,7 +461,7 @@ def _beginning(path: str) -> bytes:
         raise GitError(f"{path}: {error}") from None
 
 
-def _names(folder: str) -> Iterator[str]:
+def _special_paths(folder: str) -> Iterator[str]:
     """What lies in a repository's own folder, but for the objects themselves; of links, and odd things."""
     left = MOST_NAMES
     waiting = ["", "info", os.path.join("objects", "info"), os.path.join("objects", "pack"), "refs"]

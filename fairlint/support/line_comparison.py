@@ -84,15 +84,15 @@ class _Comparison:
         waiting = [_Stretch(0, len(self._old), 0, len(self._new))]
         while waiting:
             one = waiting.pop()
-            before, after = self._edges(one)
+            before, after = self._common_edges(one)
             yield Same(one.old, one.new, before)
             yield Same(one.old_end - after, one.new_end - after, after)
             inner = _Stretch(one.old + before, one.old_end - after, one.new + before, one.new_end - after)
             if inner.old == inner.old_end or inner.new == inner.new_end or self._left <= 0:
                 continue
-            anchors = self._anchors(inner)
+            anchors = self._anchor_lines(inner)
             if not anchors:
-                yield from self._edits(inner)
+                yield from self._shortest_edits(inner)
                 continue
             old, new = inner.old, inner.new
             for place in (*anchors, Same(inner.old_end, inner.new_end, 0)):
@@ -100,7 +100,7 @@ class _Comparison:
                 yield place
                 old, new = place.old + 1, place.new + 1
 
-    def _edges(self, one: _Stretch) -> tuple[int, int]:
+    def _common_edges(self, one: _Stretch) -> tuple[int, int]:
         """How many lines are the same at the beginning, and how many of the others at the end."""
         old, new = self._old, self._new
         most = min(one.old_end - one.old, one.new_end - one.new)
@@ -113,7 +113,7 @@ class _Comparison:
         self._left -= before + after + 1
         return before, after
 
-    def _anchors(self, one: _Stretch) -> list[Same]:
+    def _anchor_lines(self, one: _Stretch) -> list[Same]:
         """Lines that occur once in both, as many as are in the same order."""
         old, new = self._old[one.old : one.old_end], self._new[one.new : one.new_end]
         self._left -= len(old) + len(new)
@@ -136,7 +136,7 @@ class _Comparison:
             number = behind[number]
         return found[::-1]
 
-    def _edits(self, one: _Stretch) -> Iterator[Same]:
+    def _shortest_edits(self, one: _Stretch) -> Iterator[Same]:
         """What is the same by the fewest edits; nothing where they are too many."""
         old, new = self._old[one.old : one.old_end], self._new[one.new : one.new_end]
         rounds: list[dict[int, int]] = []
@@ -151,13 +151,13 @@ class _Comparison:
                 furthest[shift] = at
                 self._left -= at - begun + 1
                 if at >= len(old) and at - shift >= len(new):
-                    yield from self._back(one, rounds)
+                    yield from self._trace_back(one, rounds)
                     return
             if self._left <= 0:
                 return
 
     @staticmethod
-    def _back(one: _Stretch, rounds: Sequence[dict[int, int]]) -> Iterator[Same]:
+    def _trace_back(one: _Stretch, rounds: Sequence[dict[int, int]]) -> Iterator[Same]:
         """The way back from the end, which is the last of the rounds."""
         old, new = one.old_end - one.old, one.new_end - one.new
         for edits in range(len(rounds) - 1, -1, -1):

@@ -49,17 +49,17 @@ def _of_class(annotation: object) -> bool:
     return str(annotation).startswith("ClassVar")
 
 
-def _nothing(_record: object) -> tuple[()]:
+def _empty_key(_record: object) -> tuple[()]:
     return ()
 
 
-def _initializer(qualified: str, names: tuple[str, ...], defaults: dict[str, object]) -> FunctionType:
+def _make_initializer(qualified: str, names: tuple[str, ...], defaults: dict[str, object]) -> FunctionType:
     """`__init__` for fields of these names."""
     given = [defaults[name] for name in names if name in defaults]
     if any(name in defaults for name in names[: len(names) - len(given)]):
         raise TypeError(f"{qualified}: a field without a default follows one that has a default")
     shape = "".join("f" if isinstance(defaults.get(name), _Fresh) else "v" for name in names)
-    code = _template(shape)
+    code = _initializer_template(shape)
     real = {f"_{place}": name for place, name in enumerate(names)}
     code = code.replace(
         co_varnames=tuple(real.get(name, name) for name in code.co_varnames),
@@ -71,7 +71,7 @@ def _initializer(qualified: str, names: tuple[str, ...], defaults: dict[str, obj
 
 
 @cache
-def _template(shape: str) -> CodeType:
+def _initializer_template(shape: str) -> CodeType:
     """The code of `__init__` for so many fields called `_0`, `_1` and so on; `f` fields may be a _Fresh."""
     lines = [f"def __init__(self, {', '.join(f'_{place}' for place in range(len(shape)))}):"]
     for place, sort in enumerate(shape):
@@ -123,13 +123,13 @@ class _RecordType(type):
         space["__match_args__"] = space["_fields"] = names
         space["_defaults"] = defaults
         if names and "__init__" not in space:
-            space["__init__"] = _initializer(f"{space['__qualname__']}.__init__", names, defaults)
+            space["__init__"] = _make_initializer(f"{space['__qualname__']}.__init__", names, defaults)
         if not eq:
             space.setdefault("__eq__", object.__eq__)
             space.setdefault("__hash__", object.__hash__)
         elif not frozen:
             space.setdefault("__hash__", None)
-        space["_key"] = attrgetter(*names) if names else _nothing
+        space["_key"] = attrgetter(*names) if names else _empty_key
         return super().__new__(mcs, name, bases, space)
 
     def __init__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], **_options: bool) -> None:

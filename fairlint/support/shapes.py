@@ -42,7 +42,7 @@ def fault_of(shape: Shape, value: Any) -> str:
     >>> fault_of(table({"asked": whole()}), {"asked": "x"})
     '`asked` is "x", not a whole number from 0 on'
     """
-    found = _fault(shape, value)
+    found = _find_fault(shape, value)
     if found is None:
         return ""
     place, told = found
@@ -55,13 +55,13 @@ def check(shape: Shape, value: Any) -> None:
         raise ValueError(told)
 
 
-def _fault(shape: Shape, value: Any) -> Fault | None:
+def _find_fault(shape: Shape, value: Any) -> Fault | None:
     if type(value) not in shape.kinds:
-        return "", f"is {_shown(value)}, not {shape.wanted}"
+        return "", f"is {_value_text(value)}, not {shape.wanted}"
     return None if shape.look is None or value is None else shape.look(value)
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     import json  # noqa: PLC0415 (start-up: only what is wrong is shown)
 
     if isinstance(value, str):
@@ -96,7 +96,7 @@ TEXT = text()
 
 def one_of(*words: Any) -> Shape:
     """One of some texts or numbers."""
-    wanted = " or ".join(map(_shown, words))
+    wanted = " or ".join(map(_value_text, words))
     return matching(frozenset(map(type, words)), wanted, words.__contains__)
 
 
@@ -104,7 +104,7 @@ def matching(kinds: frozenset[type], wanted: str, test: Callable[[Any], bool]) -
     """A value of some types that passes a test; `wanted` says which do."""
 
     def look(value: Any) -> Fault | None:
-        return None if test(value) else ("", f"is {_shown(value)}, not {wanted}")
+        return None if test(value) else ("", f"is {_value_text(value)}, not {wanted}")
 
     return Shape(kinds, wanted, look)
 
@@ -116,17 +116,17 @@ def whole(least: int | None = 0, most: int | None = MOST) -> Shape:
         wanted += f" from {least:,} to {most:,}" if most < MOST else f" from {least:,} on"
 
     low, high = -_INFINITY if least is None else least, _INFINITY if most is None else most
-    return _bounded(frozenset({int}), wanted, low, high)
+    return _bounded_shape(frozenset({int}), wanted, low, high)
 
 
 def number(least: float = -LARGEST_FLOAT, most: float = LARGEST_FLOAT, *, slack: float = 0.0) -> Shape:
     """A number within bounds, or so little beyond them: never NaN or infinite."""
     is_free = least == -LARGEST_FLOAT and most == LARGEST_FLOAT
     wanted = "a finite number" if is_free else f"a number from {least:g} to {most:g}"
-    return _bounded(frozenset({int, float}), wanted, least - slack, most + slack)
+    return _bounded_shape(frozenset({int, float}), wanted, least - slack, most + slack)
 
 
-def _bounded(kinds: frozenset[type], wanted: str, least: float, most: float) -> Shape:
+def _bounded_shape(kinds: frozenset[type], wanted: str, least: float, most: float) -> Shape:
     one = matching(kinds, wanted, lambda value: least <= value <= most)
     return Shape(kinds, wanted, one.look, (least, most))
 
@@ -150,7 +150,7 @@ def several(shape: Shape, least: int = 0, most: int | None = None) -> Shape:
             )
             return "", f"has {len(values):,} entries, not {bounds}"
         for place, value in enumerate(values):
-            if (found := _fault(shape, value)) is not None:
+            if (found := _find_fault(shape, value)) is not None:
                 return f"[{place}]{found[0]}", found[1]
         return None
 
@@ -164,21 +164,21 @@ def row(*shapes: Shape, also: Callable[[list[Any]], Fault | None] | None = None)
         if len(values) != len(shapes):
             return "", f"has {len(values):,} entries, not {len(shapes)}"
         for place, (shape, value) in enumerate(zip(shapes, values, strict=True)):
-            if (found := _fault(shape, value)) is not None:
+            if (found := _find_fault(shape, value)) is not None:
                 return f"[{place}]{found[0]}", found[1]
         return None if also is None else also(values)
 
     return Shape(frozenset({list}), f"a list of {len(shapes)}", look)
 
 
-def named(shape: Shape) -> Shape:
+def mapping_of_shape(shape: Shape) -> Shape:
     """An object of any keys whose values are all alike."""
 
     def look(values: dict[str, Any]) -> Fault | None:
         for name, value in values.items():
-            if (found := _fault(shape, value)) is not None:
+            if (found := _find_fault(shape, value)) is not None:
                 short = name[:LONGEST_SHOWN]
-                return f".{short if short.isprintable() else _shown(name)}{found[0]}", found[1]
+                return f".{short if short.isprintable() else _value_text(name)}{found[0]}", found[1]
         return None
 
     return Shape(frozenset({dict}), "an object", look)
@@ -202,7 +202,7 @@ def table(
         kind = (*values, *map(type, values.values()))
         plan = plans.get(kind)
         if plan is None:
-            plan = _plan(shapes, values, needed)
+            plan = _check_plan(shapes, values, needed)
             if len(plans) < MOST_PLANS:
                 plans[kind] = plan
         missing, bounded, others = plan
@@ -223,7 +223,7 @@ _Plan = tuple[str, list[tuple[str, float, float]], list[str]]
 """The first key that is missing, numbers with their bounds, and whatever else types do not settle."""
 
 
-def _plan(shapes: Mapping[str, Shape], values: Mapping[str, Any], needed: Collection[str]) -> _Plan:
+def _check_plan(shapes: Mapping[str, Shape], values: Mapping[str, Any], needed: Collection[str]) -> _Plan:
     bounded: list[tuple[str, float, float]] = []
     others: list[str] = []
     for name in values.keys() & shapes.keys():
@@ -238,5 +238,5 @@ def _plan(shapes: Mapping[str, Shape], values: Mapping[str, Any], needed: Collec
 
 
 def _fault_at(name: str, shapes: Mapping[str, Shape], values: Mapping[str, Any]) -> Fault | None:
-    fault = _fault(shapes[name], values[name])
+    fault = _find_fault(shapes[name], values[name])
     return None if fault is None else (f".{name}{fault[0]}", fault[1])

@@ -18,18 +18,19 @@ _OPENING, _CLOSING = "([", ")]"  # what stands in braces may be what a text is a
 _QUOTES = "\"'"
 
 
-def shortened(texts: Sequence[str], room: int) -> list[str]:
+def shorten_texts(texts: Sequence[str], room: int) -> list[str]:
     """The texts, none longer than `room`, each with the place where it parts from what is most like it.
 
     What nothing is like keeps its end: in code the last call says what is done, `rows.filter(…).update(a=1)`.
     """
     flat = [" ".join(text.split()) for text in texts]
-    short = [_at_words(_short(text, flat, room)) for text in flat]
+    short = [_at_words(_shorten_text(text, flat, room)) for text in flat]
     whole: dict[str, set[str]] = {}
     for text, one in zip(flat, short, strict=True):
         whole.setdefault(one, set()).add(text)
     return [
-        one if len(whole[one]) == 1 else _cut(text, flat, room) for text, one in zip(flat, short, strict=True)
+        one if len(whole[one]) == 1 else _cut_at_difference(text, flat, room)
+        for text, one in zip(flat, short, strict=True)
     ]
 
 
@@ -38,21 +39,21 @@ def _at_words(text: str) -> str:
     return _WORD_BEHIND.sub(_LEFT_OUT, _WORD_BEFORE.sub(_LEFT_OUT, text))
 
 
-def _short(text: str, others: Sequence[str], room: int) -> str:
-    folded = text if len(text) <= room else _folded(text, room)
+def _shorten_text(text: str, others: Sequence[str], room: int) -> str:
+    folded = text if len(text) <= room else _drop_brackets(text, room)
     if len(folded) <= room:
         return folded
-    if _most_shared(text, others) >= room - 2 * _BEFORE:
-        return _cut(text, others, room)
+    if _longest_shared_prefix(text, others) >= room - 2 * _BEFORE:
+        return _cut_at_difference(text, others, room)
     begin = (room - 1) * 2 // 3 if room >= _SMALL else (room - 1) // 3
     return f"{folded[:begin].rstrip(_LEFT_OUT)}{_LEFT_OUT}{folded[begin + 1 - room :].lstrip(_LEFT_OUT)}"
 
 
-def _cut(text: str, others: Sequence[str], room: int) -> str:
+def _cut_at_difference(text: str, others: Sequence[str], room: int) -> str:
     """A text around the place where it parts from the one that begins most like it."""
     if len(text) <= room:
         return text
-    parts = _most_shared(text, others)
+    parts = _longest_shared_prefix(text, others)
     if parts < room - 2 * _BEFORE:
         return f"{text[: room - 1]}{_LEFT_OUT}"
     begin = room // 3 if room >= _TINY else 0
@@ -64,11 +65,11 @@ def _cut(text: str, others: Sequence[str], room: int) -> str:
     return f"{text[:begin]}{_LEFT_OUT}{text[start:end]}{_LEFT_OUT}"
 
 
-def _most_shared(text: str, others: Sequence[str]) -> int:
-    return max((_shared(text, other) for other in others if other != text), default=0)
+def _longest_shared_prefix(text: str, others: Sequence[str]) -> int:
+    return max((_shared_prefix_length(text, other) for other in others if other != text), default=0)
 
 
-def _shared(one: str, other: str) -> int:
+def _shared_prefix_length(one: str, other: str) -> int:
     """How many characters two texts begin with alike."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
@@ -80,12 +81,12 @@ def _word_before(text: str, at: int) -> int:
     return blank + 1 if blank >= 0 else max(at - _BEFORE, 0)
 
 
-def _folded(text: str, room: int) -> str:
+def _drop_brackets(text: str, room: int) -> str:
     """A text without what stands in its brackets, the longest first, as far as it has to be shorter.
 
     The last brackets stay: they hold what the last call is given.
     """
-    inner = list(_bracketed(text))[:-1]
+    inner = list(_bracket_ranges(text))[:-1]
     left = len(text) - room
     gone: list[tuple[int, int]] = []
     for start, end in sorted(inner, key=lambda one: one[0] - one[1]):
@@ -98,7 +99,7 @@ def _folded(text: str, room: int) -> str:
     return text
 
 
-def _bracketed(text: str) -> Iterator[tuple[int, int]]:
+def _bracket_ranges(text: str) -> Iterator[tuple[int, int]]:
     """What stands in the outermost brackets: from where to where. Brackets in quotes are none."""
     depth, begin, quote = 0, 0, ""
     for at, one in enumerate(text):

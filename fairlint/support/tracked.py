@@ -48,7 +48,7 @@ def may_track(repository: str, names: Collection[str]) -> bool:
     if not os.path.lexists(own):
         return False
     try:
-        index = os.path.join(_folder(own), "index")
+        index = os.path.join(_git_folder(own), "index")
         if not os.path.lexists(index):
             return False
         data = read_file(index, LARGEST_INDEX, follow=False)
@@ -59,7 +59,7 @@ def may_track(repository: str, names: Collection[str]) -> bool:
     return any(os.fsencode(name) in data for name in names)
 
 
-def _folder(own: str) -> str:
+def _git_folder(own: str) -> str:
     """Git's folder: `.git` itself, or where a file of that name leads."""
     if os.path.isdir(own):
         return own
@@ -67,8 +67,8 @@ def _folder(own: str) -> str:
     return os.path.join(os.path.dirname(own), said)
 
 
-def tracked(repository: str) -> Tracked:
+def tracked_files(repository: str) -> Tracked:
     """The files that git tracks; a GitError where it does not answer."""
-    from fairlint.support.git import asked  # noqa: PLC0415 (few runs ask)
+    from fairlint.support.git import git_output  # noqa: PLC0415 (few runs ask)
 
-    return Tracked([name for name in asked(repository, "ls-files", "-z").split("\0") if name])
+    return Tracked([name for name in git_output(repository, "ls-files", "-z").split("\0") if name])

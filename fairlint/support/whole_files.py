@@ -61,7 +61,9 @@ def write(
     the end it has to stay what it was, but for `whatever_is_there`, where several processes write the same.
     An OSError for whatever the system refuses, LeadsOutError among them; nothing is left behind then.
     """
-    with opened(path, durable=durable, private=private, whatever_is_there=whatever_is_there) as file:
+    with open_replacement(
+        path, durable=durable, private=private, whatever_is_there=whatever_is_there
+    ) as file:
         for piece in pieces:
             file.write(piece)
 
@@ -72,7 +74,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, durable: bool = False
 
 
 @contextmanager
-def opened(
+def open_replacement(
     path: str | os.PathLike[str],
     *,
     durable: bool = False,
@@ -88,8 +90,8 @@ def opened(
     base, parts = place_of(named)
     name = parts.pop()
     with (
-        _folder(base, parts) as folder,
-        _swapped(folder, name, durable, private, whatever_is_there) as file,
+        _open_folder_chain(base, parts) as folder,
+        _open_draft(folder, name, durable, private, whatever_is_there) as file,
     ):
         yield file
 
@@ -99,12 +101,12 @@ def write_into(folder: str, name: str, data: bytes, *, private: bool = False) ->
 
     The folder may be no link. As `write`, and without its look at the way that leads to the folder.
     """
-    with _folder(folder, ()) as into, _swapped(into, name, False, private, True) as file:
+    with _open_folder_chain(folder, ()) as into, _open_draft(into, name, False, private, True) as file:
         file.write(data)
 
 
 @contextmanager
-def _swapped(
+def _open_draft(
     folder: _Folder, name: str, durable: bool, private: bool, whatever_is_there: bool
 ) -> Iterator[BufferedWriter]:
     """A new file that takes a name in a folder when it is done."""
@@ -123,7 +125,7 @@ def _swapped(
                 os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
             if durable:
                 os.fsync(file.fileno())
-        if not whatever_is_there and not _same(before, folder.status(name)):
+        if not whatever_is_there and not _is_same_file(before, folder.status(name)):
             raise OSError(errno.EBUSY, "something else took its place meanwhile", name)
         folder.replace(draft, name)
     except BaseException:
@@ -142,7 +144,7 @@ def place_of(path: str) -> tuple[str, list[str]]:
     """
     named = os.path.abspath(path)
     parent = os.path.dirname(named)
-    base = _base(parent)
+    base = _base_folder(parent)
     root, real = os.path.realpath(base), os.path.realpath(named)
     inside = os.path.join(root, "")
     parts = [part for part in real[len(inside) :].split(os.sep) if part]
@@ -157,7 +159,7 @@ def _holds_git(parts: Iterable[str]) -> bool:
     return any(part.lower() == ".git" for part in parts)
 
 
-def _base(parent: str) -> str:
+def _base_folder(parent: str) -> str:
     """The folder below which a path stays whose last folder is `parent`, as it is named."""
     above = parent
     while not os.path.lexists(os.path.join(above, ".git")):
@@ -192,7 +194,7 @@ def _not_regular(found: os.stat_result, named: str) -> OSError:
     return OSError(errno.EINVAL, "not a regular file", named)
 
 
-def _same(before: os.stat_result | None, now: os.stat_result | None) -> bool:
+def _is_same_file(before: os.stat_result | None, now: os.stat_result | None) -> bool:
     """Whether a name still stands for the file that it stood for, as it was."""
     if before is None or now is None:
         return before is now
@@ -262,7 +264,7 @@ class _Folder:
 
 
 @contextmanager
-def _folder(base: str, parts: Iterable[str]) -> Iterator[_Folder]:
+def _open_folder_chain(base: str, parts: Iterable[str]) -> Iterator[_Folder]:
     """The folder that lies on a way below a base, opened step by step through no link."""
     if not _HAS_FOLDERS:
         yield _Folder(os.path.join(base, *parts), None)

@@ -14,9 +14,9 @@ from typing import Any
 
 from fairlint.config import Configurations, Settings
 from fairlint.findings.finding import Finding, Identity
-from fairlint.findings.matching import Known, matched
+from fairlint.findings.matching import Known, match_findings
 from fairlint.findings.report import Report, Suppressed
-from fairlint.findings.spreads import KEPT, Spread, grown, kept, restored, spread_of
+from fairlint.findings.spreads import KEPT, Spread, growth_message, restore_spread, spread_object, spread_of
 from fairlint.support.days import is_day
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
@@ -90,10 +90,10 @@ def load(path: str) -> Baseline:
     except UnicodeDecodeError:
         raise UsageError(f"{path}: is not UTF-8 text") from None
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
-    return Baseline(path, tuple(_entry(path, number, line) for number, line in lines))
+    return Baseline(path, tuple(_parse_entry(path, number, line) for number, line in lines))
 
 
-def _entry(path: str, number: int, line: str) -> Entry:
+def _parse_entry(path: str, number: int, line: str) -> Entry:
     if line.startswith(_CONFLICT):
         raise UsageError(f"{path}:{number}: a merge that is not finished; keep the lines of both sides")
     try:
@@ -120,16 +120,16 @@ def _entry(path: str, number: int, line: str) -> Entry:
         reason=values["reason"],
         identity=identity,
         line=number,
-        spread=_spread(path, number, values),
+        spread=_parse_spread(path, number, values),
         until=values.get("until", ""),
     )
 
 
-def _spread(path: str, number: int, values: Mapping[str, Any]) -> Spread:
+def _parse_spread(path: str, number: int, values: Mapping[str, Any]) -> Spread:
     """Who is named in an entry and what they get; a UsageError where a further key holds what it cannot."""
     if wrong := fault_of(_MORE, {key: values[key] for key in _FURTHER if key in values}):
         raise UsageError(f"{path}:{number}: is no entry of a baseline: {wrong}")
-    return restored(values)
+    return restore_spread(values)
 
 
 def _is_text(value: str, *, of_file: bool) -> bool:
@@ -141,14 +141,14 @@ def _is_text(value: str, *, of_file: bool) -> bool:
     return not (of_file and "\0" in value)
 
 
-def written(entries: Iterable[Entry]) -> str:
+def baseline_text(entries: Iterable[Entry]) -> str:
     """The text of a baseline, the same for the same entries in any order."""
     lines = set()
     for one in entries:
         known = one.identity
         values = (one.path, one.rule, one.attribute, known.function, one.code, one.reason)
         entry = dict(zip(_FIELDS, (*values, str(known), known.body, known.near), strict=True))
-        entry |= kept(one.spread)
+        entry |= spread_object(one.spread)
         if one.until:
             entry["until"] = one.until
         lines.add(json.dumps(entry, ensure_ascii=False))
@@ -159,7 +159,7 @@ def entries_of(findings: Iterable[Finding], folder: str, reason: str = "", until
     """An entry for each finding; what is wrong with comments is mended, and not put aside."""
     return [
         Entry(
-            _relative(one.path, folder),
+            _relative_path(one.path, folder),
             one.rule,
             one.use.attribute,
             " ".join(one.use.condition.split())[:LONGEST_CODE],
@@ -173,7 +173,7 @@ def entries_of(findings: Iterable[Finding], folder: str, reason: str = "", until
     ]
 
 
-def _relative(path: str, folder: str) -> str:
+def _relative_path(path: str, folder: str) -> str:
     return PurePath(os.path.relpath(path, folder)).as_posix()
 
 
@@ -192,7 +192,7 @@ Asked = Callable[[str], Collection[str]]
 """The codes of the rules that are asked for in a file."""
 
 
-def compared(report: Report, baseline: Baseline, names: Sequence[str], rules: Asked) -> Compared:
+def compare_baseline(report: Report, baseline: Baseline, names: Sequence[str], rules: Asked) -> Compared:
     """What a report, of these files and folders, tells that the baseline does not hold.
 
     Entries are stale if what they name was checked, or is gone, and tells no such thing any more.
@@ -206,10 +206,10 @@ def compared(report: Report, baseline: Baseline, names: Sequence[str], rules: As
         if not os.path.exists(os.path.join(folder, one.path))  # noqa: PTH110, PTH118 (as above)
     )
     before = [Known(one.path, one.identity) for one in entries]
-    now = [Known(_relative(one.path, folder), one.identity) for one in findings]
-    found = matched(before, now, gone)
-    unread = {_relative(gap.path, folder) for gap in report.not_analysed}
-    asked = {_relative(name, folder) for name in names}
+    now = [Known(_relative_path(one.path, folder), one.identity) for one in findings]
+    found = match_findings(before, now, gone)
+    unread = {_relative_path(gap.path, folder) for gap in report.not_analysed}
+    asked = {_relative_path(name, folder) for name in names}
     stale = (
         one
         for at, one in enumerate(entries)
@@ -220,18 +220,20 @@ def compared(report: Report, baseline: Baseline, names: Sequence[str], rules: As
     more = {
         now: told
         for at, now in found.items()
-        if (told := grown(entries[at].spread, spread_of(findings[now])))
+        if (told := growth_message(entries[at].spread, spread_of(findings[now])))
     }
     old = found.values() - more.keys()
     return Compared(
         kept=tuple((entries[at], findings[now]) for at, now in sorted(found.items()) if now in old),
-        new=tuple(_grown(one, more.get(at, "")) for at, one in enumerate(findings) if at not in old),
+        new=tuple(
+            _with_growth_note(one, more.get(at, "")) for at, one in enumerate(findings) if at not in old
+        ),
         grown=len(more),
         stale=tuple(stale),
     )
 
 
-def _grown(finding: Finding, told: str) -> Finding:
+def _with_growth_note(finding: Finding, told: str) -> Finding:
     return replace(finding, message=f"{finding.message} (baseline: {told})") if told else finding
 
 
@@ -275,7 +277,7 @@ class Baselines:
         new, old, stale = by_path.pop("", []), list(report.suppressed), 0
         for path, findings in by_path.items():
             baseline = self._loaded[path]
-            sides = compared(replace(report, findings=tuple(findings)), baseline, names, self._rules)
+            sides = compare_baseline(replace(report, findings=tuple(findings)), baseline, names, self._rules)
             new += sides.new
             stale += len(sides.stale)
             old += (

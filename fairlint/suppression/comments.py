@@ -90,7 +90,7 @@ class Suppressions:
         places: dict[int, list[int]] = {}
         for at, one in enumerate(self.found):
             if one.is_line:
-                places.setdefault(self._line(one.covers.start), []).append(at)
+                places.setdefault(self._line_of_offset(one.covers.start), []).append(at)
         return places
 
     @cached_property
@@ -114,16 +114,22 @@ class Suppressions:
         """
         around = self._enclosing.at(span)
         whole, statement = around.whole, around.statement
-        first, last = self._line(min(span.start, whole.start)), self._line(max(span.end, whole.end) - 1)
-        ends = {self._line(statement.start), self._line(self._closed(statement.end) - 1)}
+        first, last = (
+            self._line_of_offset(min(span.start, whole.start)),
+            self._line_of_offset(max(span.end, whole.end) - 1),
+        )
+        ends = {
+            self._line_of_offset(statement.start),
+            self._line_of_offset(self._end_of_brackets(statement.end) - 1),
+        }
         return ends.union(range(first, last + 1))
 
-    def _closed(self, end: int) -> int:
+    def _end_of_brackets(self, end: int) -> int:
         """The end of the brackets and the colon behind a place: formatters give them a line of their own."""
         closing = _CLOSING.match(self._source.data, end)
         return closing.end() if closing else end
 
-    def _line(self, offset: int) -> int:
+    def _line_of_offset(self, offset: int) -> int:
         return self._source.position(offset).line
 
     # ------------------------------------------------------------------------------------------- reading
@@ -138,7 +144,7 @@ class Suppressions:
             if written is None:
                 continue
             span = Span(start, end)
-            scope = self._scope(span, written["word"])
+            scope = self._comment_scope(span, written["word"])
             if scope is None:
                 continue
             if scope == "end":
@@ -148,7 +154,7 @@ class Suppressions:
                     begun, of, why, last = opened.pop()
                     self.found.append(Suppression(begun, Span(begun.end, start), False, of, why, last))
                 continue
-            named = self._named(span, written["rules"])
+            named = self._rule_codes(span, written["rules"])
             reason = _ENDS.sub("", written["reason"] or "").strip()
             if named is None:
                 continue
@@ -161,11 +167,11 @@ class Suppressions:
             if scope == "start":
                 opened.append((span, named, reason, until or ""))
                 continue
-            covers = self._covered(span, scope, tokens)
+            covers = self._covered_span(span, scope, tokens)
             self.found.append(Suppression(span, covers, scope == "", named, reason, until or ""))
         self.problems += (("unknown", span, "ignore-start without an ignore-end") for span, *_ in opened)
 
-    def _scope(self, span: Span, word: str) -> Scope | None:
+    def _comment_scope(self, span: Span, word: str) -> Scope | None:
         """What a comment is about; None, and a problem, where nobody can tell."""
         for scope in SCOPES:
             if word == ("ignore" if not scope else f"ignore-{scope}"):
@@ -173,7 +179,7 @@ class Suppressions:
         self.problems.append(("unknown", span, word))
         return None
 
-    def _named(self, span: Span, rules: str | None) -> tuple[str, ...] | None:
+    def _rule_codes(self, span: Span, rules: str | None) -> tuple[str, ...] | None:
         """The codes of the rules that are meant; empty where all are, None where none is known."""
         if rules is None:
             self.problems.append(("blanket", span, ""))
@@ -182,18 +188,18 @@ class Suppressions:
         if not named:
             self.problems.append(("blanket", span, ""))
             return ()
-        known = [code for name in named if (code := self._code(name))]
-        self.problems += (("unknown", span, name) for name in named if not self._code(name))
+        known = [code for name in named if (code := self._code_of_rule(name))]
+        self.problems += (("unknown", span, name) for name in named if not self._code_of_rule(name))
         return tuple(dict.fromkeys(known)) or None
 
-    def _code(self, name: str) -> str:
+    def _code_of_rule(self, name: str) -> str:
         return self._rules.get(name.upper()) or self._rules.get(name.lower(), "")
 
-    def _covered(self, span: Span, scope: Scope, tokens: Tokens) -> Span:
+    def _covered_span(self, span: Span, scope: Scope, tokens: Tokens) -> Span:
         """The code that a comment speaks of; for a line of code, its beginning is enough."""
         data, part = self._source.data, self._source.part(span.start)
         if scope in {"file", "cell"}:
-            return self._part(span, by_cell=scope == "cell")
+            return self._enclosing_part(span, by_cell=scope == "cell")
         line = data.rfind(b"\n", 0, span.start) + 1
         if data[line : span.start].strip():
             return span
@@ -207,7 +213,7 @@ class Suppressions:
         inside = at < len(data) and self._source.part(at) == part
         return Span(at, at + 1) if inside else Span(span.end, span.end)
 
-    def _part(self, span: Span, *, by_cell: bool) -> Span:
+    def _enclosing_part(self, span: Span, *, by_cell: bool) -> Span:
         """The file, or the cell of a notebook, that a comment stands in."""
         source, here = self._source, self._source.part(span.start)
         if here is None:

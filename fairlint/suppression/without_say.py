@@ -14,13 +14,13 @@ from fairlint.findings.finding import Finding, Unheeded
 from fairlint.findings.report import Report
 from fairlint.support.errors import UsageError
 from fairlint.support.records import replace
-from fairlint.suppression.baseline import Asked, compared, load, short
+from fairlint.suppression.baseline import Asked, compare_baseline, load, short
 
 LARGEST = 5_000_000
 """Bytes of a baseline that is looked at: it is a stranger's, and says nothing but what is noted."""
 
 
-def noted(report: Report, checkouts: Sequence[str], rules: Asked) -> Report:
+def note_unheeded_reasons(report: Report, checkouts: Sequence[str], rules: Asked) -> Report:
     """A report whose findings say what would have put them aside, besides comments."""
     left_out = {one.path: one.reason for one in report.unheeded}
     by_baseline = _in_baselines(report, checkouts, rules)
@@ -41,19 +41,21 @@ def _in_baselines(
     found: dict[int, list[Unheeded]] = {}
     for file in sorted(set(files.values()) - {""}):
         own = [at for at, one in enumerate(report.findings) if files[one.path] == file]
-        for at, entry in _entries(file, own, report, rules):
+        for at, entry in _baseline_entries(file, own, report, rules):
             found.setdefault(at, []).append(entry)
     return found
 
 
-def _entries(file: str, own: Sequence[int], report: Report, rules: Asked) -> Sequence[tuple[int, Unheeded]]:
+def _baseline_entries(
+    file: str, own: Sequence[int], report: Report, rules: Asked
+) -> Sequence[tuple[int, Unheeded]]:
     """Which of some findings a baseline holds; none where it is no baseline."""
     findings: list[Finding] = [report.findings[at] for at in own]
     try:
         if os.stat(file).st_size > LARGEST:  # noqa: PTH116 (paths are texts here)
             return ()
         baseline = load(file)
-        sides = compared(replace(report, findings=tuple(findings)), baseline, (), rules)
+        sides = compare_baseline(replace(report, findings=tuple(findings)), baseline, (), rules)
     except (OSError, UsageError, ValueError):
         return ()
     places = {id(finding): at for at, finding in zip(own, findings, strict=True)}

@@ -48,18 +48,18 @@ def returning_functions(data: bytes, language: Language) -> dict[str, bool]:
 
     None where anything in the source had to be left out; of a block without a body nothing is.
     """
-    tree = _parsed(data, language.parse)
+    tree = _parse_fully(data, language.parse)
     if any(gap.reason != UNFINISHED for gap in tree.gaps):
         return {}
     return {
-        node.name: _returns(node.body[-1])
+        node.name: _is_value_return(node.body[-1])
         for top in tree.body
         for node in walk(top)
-        if isinstance(node, Function) and any(map(_returns, _own(node)))
+        if isinstance(node, Function) and any(map(_is_value_return, _own_nodes(node)))
     }
 
 
-def _own(function: Function) -> Iterator[Node]:
+def _own_nodes(function: Function) -> Iterator[Node]:
     """All in a function's body save what is in functions in it."""
     stack: list[Node] = [*function.body]
     while stack:
@@ -73,7 +73,7 @@ def is_outline(data: bytes, language: Language, function: str) -> bool:
     """Whether a function, in its last definition, reads nothing but names that it binds itself."""
     found = [
         node
-        for top in _parsed(data, language.parse).body
+        for top in _parse_fully(data, language.parse).body
         for node in walk(top)
         if isinstance(node, Function) and node.name == function
     ]
@@ -81,7 +81,7 @@ def is_outline(data: bytes, language: Language, function: str) -> bool:
         return False
     inner = [node for statement in found[-1].body for node in walk(statement)]
     places = (target for node in inner if isinstance(node, Assign) for target in node.targets)
-    bound = {name for target in places for name in _places(target)}
+    bound = {name for target in places for name in _bound_names(target)}
     return not any(isinstance(node, Name) and node.id not in bound for node in inner)
 
 
@@ -95,7 +95,7 @@ def lacking_names(data: bytes, language: Language) -> frozenset[str]:
     if language.names is None:
         return frozenset()
     needed: set[str] = set()
-    for top in _parsed(data, language.parse).body:
+    for top in _parse_fully(data, language.parse).body:
         for node in walk(top):
             match node:
                 case Name(id=name) if name != name.lower():
@@ -119,7 +119,7 @@ def bound_names(data: bytes, language: Language) -> set[str]:
     """The names that code binds, whatever the scope."""
     also = language.names().bound if language.names is not None else rb"(?!)()"
     bound = {name.decode() for name in re.findall(also, data)}
-    for top in _parsed(data, language.parse).body:
+    for top in _parse_fully(data, language.parse).body:
         for node in walk(top):
             match node:
                 case Import(names=names):
@@ -127,32 +127,32 @@ def bound_names(data: bytes, language: Language) -> set[str]:
                 case Function(name=name) | Type(name=name) | Parameter(name=name) | Capture(name=name):
                     bound.add(name)
                 case Assign(targets=targets, op=None):
-                    bound.update(name for target in targets for name in _places(target))
+                    bound.update(name for target in targets for name in _bound_names(target))
                 case Loop(target=Node() as target) | Generator(target=target):
-                    bound.update(_places(target))
+                    bound.update(_bound_names(target))
                 case _:
                     pass
     return bound
 
 
-def _places(target: Node) -> Iterator[str]:
+def _bound_names(target: Node) -> Iterator[str]:
     """The names that a target binds."""
     match target:
         case Name(id=name):
             yield name
         case Collection(items=items):
             for item in items:
-                yield from _places(item.value)
+                yield from _bound_names(item.value)
         case Star(value=value):
-            yield from _places(value)
+            yield from _bound_names(value)
         case _:
             pass
 
 
 @lru_cache(maxsize=64)
-def _parsed(data: bytes, parse: Parse) -> Tree:
+def _parse_fully(data: bytes, parse: Parse) -> Tree:
     return parse(data, None)
 
 
-def _returns(statement: Node) -> bool:
+def _is_value_return(statement: Node) -> bool:
     return isinstance(statement, Return) and statement.value is not None and not statement.is_yield

@@ -28,7 +28,7 @@ def no_aliases(_data: bytes) -> Mapping[str, str]:
     return {}
 
 
-def as_given(value: float, _type: str) -> int | float:
+def store_unchanged_value(value: float, _type: str) -> int | float:
     """A variable holds what it is given."""
     return value
 
@@ -84,7 +84,7 @@ class Conventions(Record):
     types."""
     aliases: Callable[[bytes], Mapping[str, str]] = no_aliases
     """The other names that a source gives to types, with what they stand for."""
-    stored: Callable[[int | float, str], int | float | None] = as_given
+    stored: Callable[[int | float, str], int | float | None] = store_unchanged_value
     """What a variable of a type, as written, holds of a number; None where nobody can say."""
     computed: Callable[[str, Named], Typed | None] | None = None
     """The value of a constant expression, as written; None where the evaluator computes by itself."""

@@ -75,16 +75,16 @@ class Enclosing:
     """Looks up what places of one tree stand in."""
 
     def __init__(self, tree: Tree) -> None:
-        self._top = _sorted(node for one in (tree, *tree.modules) for node in one.body)
+        self._top = _sort_by_start(node for one in (tree, *tree.modules) for node in one.body)
         self._below: dict[int, list[Node]] = {}
         """What is right below a node, by its id."""
 
     def at(self, span: Span) -> Enclosed:
         """What a place stands in."""
-        path = self._path(span)
+        path = self._enclosing_path(span)
         around = next((node for node in reversed(path) if isinstance(node, Function)), None)
-        whole = _whole(span, path)
-        statement = _statement(whole, path)
+        whole = _whole_call_span(span, path)
+        statement = _statement_span(whole, path)
         if around is None:
             return Enclosed(whole, statement)
         names = tuple(one.name for one in around.parameters)
@@ -96,29 +96,29 @@ class Enclosing:
         nodes = (node for body in self._top for node in walk(body))
         return frozenset(node.name for node in nodes if isinstance(node, Function))
 
-    def _path(self, span: Span) -> list[Node]:
+    def _enclosing_path(self, span: Span) -> list[Node]:
         """The nodes that a place is in, the outermost first."""
         path: list[Node] = []
         below = self._top
-        while (node := _holding(below, span)) is not None:
+        while (node := _node_fields(below, span)) is not None:
             path.append(node)
             if id(node) not in self._below:
-                self._below[id(node)] = _sorted(children(node))
+                self._below[id(node)] = _sort_by_start(children(node))
             below = self._below[id(node)]
         return path
 
 
-def _sorted(nodes: Iterable[Node]) -> list[Node]:
+def _sort_by_start(nodes: Iterable[Node]) -> list[Node]:
     return sorted(nodes, key=lambda node: node.span.start)
 
 
-def _holding(nodes: Sequence[Node], span: Span) -> Node | None:
+def _node_fields(nodes: Sequence[Node], span: Span) -> Node | None:
     """The last of some nodes, sorted, that a place is in; few of them overlap."""
     at = bisect_right(nodes, span.start, key=lambda node: node.span.start)
     return next((one for one in reversed(nodes[max(at - 3, 0) : at]) if one.span.end >= span.end), None)
 
 
-def _statement(whole: Span, path: Sequence[Node]) -> Span:
+def _statement_span(whole: Span, path: Sequence[Node]) -> Span:
     for node in reversed(path):
         if isinstance(node, SIMPLE):
             return node.span
@@ -127,7 +127,7 @@ def _statement(whole: Span, path: Sequence[Node]) -> Span:
     return whole
 
 
-def _whole(span: Span, path: Sequence[Node]) -> Span:
+def _whole_call_span(span: Span, path: Sequence[Node]) -> Span:
     if not path or not isinstance(path[-1], EXPRESSIONS):
         return span
     node = path[-1]

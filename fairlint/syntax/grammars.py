@@ -29,11 +29,11 @@ def _compiled_part(package: str) -> Callable[[], object] | None:
         for suffix in EXTENSION_SUFFIXES:
             file = path.join(folder, EXTENSION + suffix)  # noqa: PTH118 (start-up: no pathlib for this)
             if path.exists(file):  # noqa: PTH110 (as above)
-                return _load(f"{package}.{EXTENSION}", file)
+                return _load_extension(f"{package}.{EXTENSION}", file)
     return None
 
 
-def _load(name: str, file: str) -> Callable[[], object] | None:
+def _load_extension(name: str, file: str) -> Callable[[], object] | None:
     loader = ExtensionFileLoader(name, file)
     spec = ModuleSpec(name, loader, origin=file)
     try:

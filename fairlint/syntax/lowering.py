@@ -60,11 +60,11 @@ def error_gaps(data: bytes, root: Syntax, understood: frozenset[str]) -> list[Ga
             start = node.start_byte
             for child in syntax_children(node):
                 if child.type in understood:
-                    _add(gaps, data, start, child.start_byte)
+                    _add_gap(gaps, data, start, child.start_byte)
                     start = child.end_byte
                     if child.has_error:
                         stack.append(child)
-            _add(gaps, data, start, node.end_byte)
+            _add_gap(gaps, data, start, node.end_byte)
         elif node.has_error:
             stack.extend(child for child in syntax_children(node) if child.has_error)
     return gaps
@@ -75,13 +75,13 @@ def gap(span: Span, reason: str) -> Gap:
     return Gap(span, reason, "limit" if reason in LIMITS else "syntax")
 
 
-def trimmed(data: bytes, start: int, end: int) -> Span:
+def trim_span(data: bytes, start: int, end: int) -> Span:
     """The range without the white space at its ends."""
     text = data[start:end]
     return Span(end - len(text.lstrip()), start + len(text.rstrip())) if text.strip() else Span(start, start)
 
 
-def merged(data: bytes, gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+def merge_gaps(data: bytes, gaps: Iterable[Gap]) -> tuple[Gap, ...]:
     """The gaps in source order; those that touch, overlap or have only white space between them are one."""
     result: list[Gap] = []
     for gap in sorted(gaps, key=lambda gap: (gap.span.start, -gap.span.end)):
@@ -96,8 +96,8 @@ def merged(data: bytes, gaps: Iterable[Gap]) -> tuple[Gap, ...]:
     return tuple(result)
 
 
-def _add(gaps: list[Gap], data: bytes, start: int, end: int) -> None:
-    span = trimmed(data, start, end)
+def _add_gap(gaps: list[Gap], data: bytes, start: int, end: int) -> None:
+    span = trim_span(data, start, end)
     if span.start < span.end:
         gaps.append(Gap(span, SYNTAX_ERROR))
 

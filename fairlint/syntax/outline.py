@@ -57,7 +57,7 @@ class Outline(Record):
     """How the names of functions begin that are not followed for being called: `__len__`."""
 
 
-def indented(header: bytes) -> Callable[[bytes], list[Definition]]:
+def definitions_by_indent(header: bytes) -> Callable[[bytes], list[Definition]]:
     """Definitions that end where the indentation does.
 
     `header` matches, behind the end of a line, the indentation, the word that makes a function or `class`,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairlint.plugins.guard import UnfitError, guarded, guest
+from fairlint.plugins.guard import UnfitError, guard_function, guest
 from fairlint.plugins.manager import ask, gather, is_nonempty_text
 from fairlint.support.records import replace
 from fairlint.syntax import SHIPPED
@@ -70,7 +70,7 @@ def _guard_language(plugin: str, language: Language) -> Language:
             return checked_tree(parse(data, keep), len(data))
 
     functions = {
-        name: guarded(function, plugin, what)
+        name: guard_function(function, plugin, what)
         for name in _WHOLE
         if (function := getattr(language, name)) is not None
     }

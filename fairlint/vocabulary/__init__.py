@@ -38,9 +38,9 @@ __all__ = [
 @lru_cache(maxsize=1)
 def default_vocabulary() -> Vocabulary:
     """The vocabulary that fairlint ships, read once."""
-    from fairlint.vocabulary.load import shipped  # noqa: PLC0415 (needed only where code is looked at)
+    from fairlint.vocabulary.load import load_vocabulary  # noqa: PLC0415 (needed only where code is looked at)
 
-    return shipped()
+    return load_vocabulary()
 
 
 def __getattr__(name: str) -> object:

@@ -101,7 +101,7 @@ def bag_of(text: str) -> Bag:
     return Bag(frozenset(words) | frozenset(map(singular, words)), f" {' '.join(words)} ")
 
 
-def joined(bags: Iterable[Bag]) -> Bag:
+def join_bags(bags: Iterable[Bag]) -> Bag:
     """Several bags as one."""
     several = [bag for bag in bags if bag is not EMPTY]
     if not several:
@@ -157,7 +157,7 @@ class Context:
             for name, words in table(raw["domain_hints"], "domain_hints").items()
         }
         self._worlds = tuple(
-            _world(name, table(entry, f"worlds.{name}"))
+            _parse_world(name, table(entry, f"worlds.{name}"))
             for name, entry in table(raw["worlds"], "worlds").items()
         )
         self._data_set_order = {
@@ -175,7 +175,7 @@ class Context:
         }
         self._data_sets = {name: frozenset(columns) for name, columns in self._data_set_columns.items()}
         self._data_sets_folded = {
-            name: frozenset(_column(column) for column in columns if not column.isupper())
+            name: frozenset(_normalize_column(column) for column in columns if not column.isupper())
             for name, columns in self._data_sets.items()
         }
         self._field_words: dict[str, frozenset[str]] = {}
@@ -215,7 +215,7 @@ class Context:
         return self._data_sets_seen[several]
 
     def _best_data_set(self, several: tuple[str, ...], is_attribute: Callable[[str], bool]) -> str | None:
-        folded = {column: _column(column) for column in several}
+        folded = {column: _normalize_column(column) for column in several}
         best: tuple[int, str] | None = None
         for name, known in self._data_sets.items():
             known_folded = self._data_sets_folded[name]
@@ -249,14 +249,14 @@ class Context:
 
     def domain_of(self, around: Surroundings) -> str:
         """hiring, credit, ..., or an empty text where nothing tells."""
-        named = joined(map(bag_of, (around.receiver, around.receiver_type, around.function)))
-        siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
-        prose, path = bag_of(around.prose), joined(map(bag_of, (around.path, *around.imports)))
+        named = join_bags(map(bag_of, (around.receiver, around.receiver_type, around.function)))
+        siblings = join_bags(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
+        prose, path = bag_of(around.prose), join_bags(map(bag_of, (around.path, *around.imports)))
         best, domain = 0, ""
         for name, lexicon in self._domains.items():
             hint = self._hints.get(name)
-            hinted, told = _parted(named.hits(lexicon), hint)
-            also_hinted, beside = _parted(siblings.hits(lexicon), hint)
+            hinted, told = _split_hits(named.hits(lexicon), hint)
+            also_hinted, beside = _split_hits(siblings.hits(lexicon), hint)
             score = (
                 int(hinted or also_hinted)
                 + 3 * told
@@ -300,16 +300,16 @@ class Context:
         if telling:
             evidence.append(Evidence(weights["group"], f"the code compares it with the group '{telling[0]}'"))
         elif mention.strength == "proxy" and around.values:
-            evidence.append(Evidence(weights["values"], f"compared with '{_short(around.values[0])}'"))
+            evidence.append(Evidence(weights["values"], f"compared with '{_shorten_text(around.values[0])}'"))
         named = len(evidence)
         own = frozenset(mention.words) | frozenset(split_words(mention.identifier))
-        person = self._person(mention, around, own)
+        person = self._person_evidence(mention, around, own)
         evidence += person
         evidence += self._no_person(mention, around, own, not_of, not_values)
         if beside:
-            evidence.append(self._beside(mention, around, beside))
+            evidence.append(self._company_evidence(mention, around, beside))
         evidence += self._fields_evidence(mention, around, own, attributes)
-        aims, judged = self._aims(around, own)
+        aims, judged = self._aim_evidence(around, own)
         evidence += self._flag_of_person(mention, around, attributes)
         evidence += aims
         speaking = [item.weight for item in evidence[named:] if item.weight > 0]
@@ -326,7 +326,7 @@ class Context:
         evidence += self._other_worlds(mention, around, own, sure=sure, spoken=spoken, believed=believed)
         return tuple(evidence)
 
-    def _person(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
+    def _person_evidence(self, mention: Mention, around: Surroundings, own: frozenset[str]) -> list[Evidence]:
         weights = self.weights
         if around.receiver == ASKED:
             return [Evidence(weights["likely_person"], "the question asks its reader for it")]
@@ -337,18 +337,18 @@ class Context:
         receiver = around.receiver.rpartition(".")[2] or around.receiver
         rest = "_".join(word for word in split_words(mention.identifier) if word not in mention.words)
         best, noun = max(
-            (self._person_weight(receiver), f"receiver `{_short(receiver)}`"),
+            (self._person_weight(receiver), f"receiver `{_shorten_text(receiver)}`"),
             (self._person_weight(rest, agents=False), f"`{rest}`"),
-            (self._person_weight(around.receiver_type), f"its type `{_short(around.receiver_type)}`"),
+            (self._person_weight(around.receiver_type), f"its type `{_shorten_text(around.receiver_type)}`"),
             key=lambda item: item[0],
         )
         if best:
             text = "is a person" if best > weights["record"] else "may hold data about a person"
             found.append(Evidence(best, f"{noun} {text}"))
-        about = self._about(around.function, own if not best else frozenset())
+        about = self._function_topic(around.function, own if not best else frozenset())
         if about:
             weight = weights["about_again" if best >= weights["likely_person"] else "about"]
-            shown = _short(around.function)
+            shown = _shorten_text(around.function)
             found.append(Evidence(weight, f"function `{shown}` is about a person ({about})"))
         elif not best and (hits := bag_of(around.prose).hits(self._sure, own)):
             found.append(Evidence(1, f"its text speaks of a person ({hits[0]})"))
@@ -364,14 +364,14 @@ class Context:
     ) -> list[Evidence]:
         """The reason against a person that what is read from, or compared with, gives by itself."""
         weights = self.weights
-        holder = joined((bag_of(around.receiver), bag_of(around.receiver_type)))
+        holder = join_bags((bag_of(around.receiver), bag_of(around.receiver_type)))
         if things := sorted((holder.words & not_of) - self._record.words - own):
             return [Evidence(weights["not_of"], f"`{things[0]}` is no person")]
         if mention.group is not None and (asking := self._asks_for(around.receiver)):
-            reason = f"`{_short(asking)}` holds what people have to be, and no person"
+            reason = f"`{_shorten_text(asking)}` holds what people have to be, and no person"
             return [Evidence(weights["not_beside"], reason)]
         if other := [value for value in around.values[:20] if bag_of(value).holds(not_values)]:
-            return [Evidence(weights["not_of"], f"'{_short(other[0])}' says nothing about a person")]
+            return [Evidence(weights["not_of"], f"'{_shorten_text(other[0])}' says nothing about a person")]
         return []
 
     def _asks_for(self, receiver: str) -> str:
@@ -395,12 +395,12 @@ class Context:
             return weights["likely_person"]
         if likely or occupation:
             return weights["record"]
-        words = self._noun(split_words(name)) if agents else ()
+        words = self._words_to_noun(split_words(name)) if agents else ()
         if self._is_agent(words):
             return weights["likely_person"]
-        return weights["record"] if self._is_titled(words) or bag.hits(self._record) else 0
+        return weights["record"] if self._is_trade_title(words) or bag.hits(self._record) else 0
 
-    def _noun(self, words: tuple[str, ...]) -> tuple[str, ...]:
+    def _words_to_noun(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The words up to the noun that a name is about: `supervisors_of_cleaners` is about supervisors."""
         end = next((at for at, word in enumerate(words) if at and word in self._behind), len(words))
         return words[:end]
@@ -417,14 +417,14 @@ class Context:
             and words[-1] not in self._not_person.words
         )
 
-    def _is_titled(self, words: tuple[str, ...]) -> bool:
+    def _is_trade_title(self, words: tuple[str, ...]) -> bool:
         """Whether a noun that programs go by, too, stands behind a trade: a sales agent, no web agent."""
         if len(words) < 2 or singular(words[-1]) not in self._titles.words:
             return False
         trade = words[:-1]
         return self._programs.words.isdisjoint((*trade, *map(singular, trade)))
 
-    def _about(self, function: str, own: frozenset[str]) -> str:
+    def _function_topic(self, function: str, own: frozenset[str]) -> str:
         if not function:
             return ""
         bag = bag_of(function)
@@ -434,18 +434,18 @@ class Context:
                     return hit
         words = split_words(function)
         verbs = [at for at, word in enumerate(words) if word in self._verbs.words]
-        named = self._noun(words[verbs[0] + 1 :]) if verbs else ()
-        if self._is_agent(named) or self._is_titled(named):
+        named = self._words_to_noun(words[verbs[0] + 1 :]) if verbs else ()
+        if self._is_agent(named) or self._is_trade_title(named):
             return named[-1]
         return ""
 
-    def _beside(self, mention: Mention, around: Surroundings, beside: tuple[str, ...]) -> Evidence:
+    def _company_evidence(self, mention: Mention, around: Surroundings, beside: tuple[str, ...]) -> Evidence:
         """Whether one of the words stands near without which a name means something else."""
         near = (around.receiver, around.receiver_type, around.function, *around.siblings[:_MOST_SIBLINGS])
-        shown = _short(mention.identifier)
+        shown = _shorten_text(mention.identifier)
         for name in near:
             if name in {ASKED, TYPED} or (name != mention.identifier and bag_of(name).holds(beside)):
-                return Evidence(self.weights["about"], f"`{shown}` appears with `{_short(name)}`")
+                return Evidence(self.weights["about"], f"`{shown}` appears with `{_shorten_text(name)}`")
         return Evidence(self.weights["not_beside"], f"nothing near says that `{shown}` is a person's")
 
     def _flag_of_person(
@@ -457,8 +457,8 @@ class Context:
         wanted, medicine = self._flag_beside - {mention.attribute}, self._domains[CLINICAL_DOMAIN]
         for name in (*around.siblings[:_MOST_SIBLINGS], around.function):
             if name != mention.identifier and (attributes(name) & wanted or bag_of(name).hits(medicine)):
-                shown = _short(mention.identifier)
-                return [Evidence(self.weights["likely"], f"`{shown}` appears with `{_short(name)}`")]
+                shown = _shorten_text(mention.identifier)
+                return [Evidence(self.weights["likely"], f"`{shown}` appears with `{_shorten_text(name)}`")]
         return []
 
     def _fields_evidence(
@@ -473,7 +473,7 @@ class Context:
             return []
         weights = self.weights
         data_set = self.data_set_of((*siblings, mention.identifier), lambda name: bool(attributes(name)))
-        if data_set is not None and self._belongs(mention, data_set):
+        if data_set is not None and self._is_data_set_column(mention, data_set):
             return [Evidence(weights["data_set"], f"appears with columns of the data set {data_set}")]
         facts: list[str] = []
         for sibling in siblings:
@@ -501,22 +501,24 @@ class Context:
             self._field_words[sibling] = known
         return not known <= own
 
-    def _belongs(self, mention: Mention, data_set: str) -> bool:
+    def _is_data_set_column(self, mention: Mention, data_set: str) -> bool:
         if mention.identifier in self._data_sets[data_set]:
             return True
         known = self._data_sets_folded[data_set]
-        column = _column(mention.identifier)
+        column = _normalize_column(mention.identifier)
         return column in known or any(column.startswith(f"{name}_") for name in known)
 
-    def _aims(self, around: Surroundings, own: frozenset[str]) -> tuple[list[Evidence], list[Evidence]]:
+    def _aim_evidence(
+        self, around: Surroundings, own: frozenset[str]
+    ) -> tuple[list[Evidence], list[Evidence]]:
         """What the code is about; and that it judges, which is said of things, too."""
         weights = self.weights
         found: list[Evidence] = []
         function, kind = bag_of(around.function), bag_of(around.receiver_type)
-        siblings = joined(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
-        text = joined(map(bag_of, (around.prose, around.path)))
+        siblings = join_bags(map(bag_of, around.siblings[:_MOST_SIBLINGS]))
+        text = join_bags(map(bag_of, (around.prose, around.path)))
         telling = [hit for bag in (function, kind, siblings) for hit in bag.hits(self._telling, own)]
-        told, verdict = ("", "") if telling else self._told(around.prose, own)
+        told, verdict = ("", "") if telling else self._telling_words(around.prose, own)
         if telling or verdict:
             word = self._domain_word(telling[0] if telling else told, around)
             found.append(Evidence(weights["telling"], f"the code is about {word}"))
@@ -537,7 +539,7 @@ class Context:
             judged = [Evidence(weights["verb"], f"its text gives a verdict ({verdict})")]
         return found, judged
 
-    def _told(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
+    def _telling_words(self, prose: str, own: frozenset[str]) -> tuple[str, str]:
         """A telling word in the text, best one with a verdict on the same line: "Loan rejected"."""
         told = ""
         for line in prose[:_PROSE_LIMIT].splitlines()[:_MOST_LINES]:
@@ -579,15 +581,15 @@ class Context:
         Where anything speaks for a person, these are facts about the object that is read and what it is
         compared with alone: what merely stands near by is no reason.
         """
-        values = joined(bag_of(value) for value in around.values[:20] if len(value) <= 30)
-        compared = joined((values, *map(bag_of, around.limits[:20])))
-        near = joined((bag_of(around.receiver), bag_of(around.receiver_type), compared))
-        far, path = joined(map(bag_of, around.fields[:_MOST_SIBLINGS])), EMPTY
+        values = join_bags(bag_of(value) for value in around.values[:20] if len(value) <= 30)
+        compared = join_bags((values, *map(bag_of, around.limits[:20])))
+        near = join_bags((bag_of(around.receiver), bag_of(around.receiver_type), compared))
+        far, path = join_bags(map(bag_of, around.fields[:_MOST_SIBLINGS])), EMPTY
         if not believed:
-            near = joined((near, bag_of(around.function), *map(bag_of, around.imports)))
+            near = join_bags((near, bag_of(around.function), *map(bag_of, around.imports)))
             others = frozenset(around.members)
             siblings = [name for name in around.siblings[:_MOST_SIBLINGS] if name not in others]
-            far, path = joined(map(bag_of, (*siblings, around.prose))), bag_of(around.path)
+            far, path = join_bags(map(bag_of, (*siblings, around.prose))), bag_of(around.path)
         found: list[Evidence] = []
         for world in self._worlds:
             if world.attributes and mention.attribute not in world.attributes:
@@ -622,7 +624,7 @@ class Context:
         return round(world.weight * (1 + 0.5 * min(distinct - 1, 2)))
 
 
-def _world(name: str, entry: Mapping[str, object]) -> World:
+def _parse_world(name: str, entry: Mapping[str, object]) -> World:
     where = f"worlds.{name}"
     weight, alone = entry["weight"], entry.get("alone", -1)
     if not isinstance(weight, int) or not isinstance(alone, int):
@@ -643,12 +645,12 @@ def _world(name: str, entry: Mapping[str, object]) -> World:
     )
 
 
-def _column(name: str) -> str:
+def _normalize_column(name: str) -> str:
     return name.lower().replace("-", "_").replace(" ", "_").replace(".", "_")
 
 
 def _name_reason(mention: Mention, title: str) -> str:
-    shown = _short(mention.identifier)
+    shown = _shorten_text(mention.identifier)
     if mention.weight < 0 and mention.strength == "proxy":
         return f"`{shown}` is at most a proxy ({title})"
     if mention.weight < 0:
@@ -658,12 +660,12 @@ def _name_reason(mention: Mention, title: str) -> str:
     return f"`{shown}` names a person's {title}"
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def _parted(hits: Sequence[str], hint: Lexicon | None) -> tuple[int, int]:
+def _split_hits(hits: Sequence[str], hint: Lexicon | None) -> tuple[int, int]:
     """How many words only hint at a field, and how many are its own."""
     hinted = 0 if hint is None else sum(word in hint.words for word in hits)
     return hinted, len(hits) - hinted

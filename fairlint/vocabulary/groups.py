@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fairlint.support.records import Record
 from fairlint.vocabulary.phrases import alternatives
 from fairlint.vocabulary.tables import AttributeTable, Words, table, texts
-from fairlint.vocabulary.words import singular, spelled, split_words
+from fairlint.vocabulary.words import normalize_spelling, singular, split_words
 
 UNKNOWN = "unknown"
 """The group of all values that say nothing, where an attribute gives them no other meaning."""
@@ -96,15 +96,15 @@ class Groups:
             if data_set is None or not float(value).is_integer():
                 return None
             return entry.codes.get(data_set, {}).get(str(int(value)))
-        text = spelled(value)
+        text = normalize_spelling(value)
         if data_set is not None and (code := entry.codes.get(data_set, {}).get(text)):
             return code
-        known = self._known(attribute)
+        known = self._spelling_table(attribute)
         group = known.get(text)
         if group is None and len(value) <= 60:
             group = self._by_words(attribute, value) or self._by_parts(known, text)
             if group is None and entry.bands:
-                group = _band(entry.bands, self._ranges, text)
+                group = _band_of_text(entry.bands, self._ranges, text)
             if group is None and self._asks_to_choose(attribute, value):
                 return UNKNOWN
         return group
@@ -120,7 +120,7 @@ class Groups:
         """The (attribute, group) pairs that a literal denotes by itself."""
         if len(text) > 60:
             return ()
-        return tuple((name, group) for name, group in self._distinctive.get(spelled(text), ()))
+        return tuple((name, group) for name, group in self._distinctive.get(normalize_spelling(text), ()))
 
     def range_in(self, attribute: str, text: str) -> tuple[float, float] | None:
         """The range of an attribute that is a number, where a text names one."""
@@ -130,7 +130,7 @@ class Groups:
         """Whether a group is no group of people: "unknown" and its like."""
         return group == UNKNOWN and group not in self._tables[attribute].groups
 
-    def _known(self, attribute: str) -> dict[str, str]:
+    def _spelling_table(self, attribute: str) -> dict[str, str]:
         known = self._spellings.get(attribute)
         if known is None:
             entry = self._tables[attribute]
@@ -155,7 +155,7 @@ class Groups:
         words = split_words(value)
         if not words:
             return None
-        known = self._known(attribute)
+        known = self._spelling_table(attribute)
         group = known.get(" ".join(words))
         if group is not None:
             return group
@@ -168,13 +168,13 @@ class Groups:
             named = named or words[end - 1] in own
             end -= 1
         inner: Words = words[start:end]
-        found = self._inner(known, inner, named)
+        found = self._group_of_inner_words(known, inner, named)
         if found is None and len(inner) > 1 and inner[0] in self._before:
-            found = self._inner(known, inner[1:], False)
+            found = self._group_of_inner_words(known, inner[1:], False)
         return found
 
     @staticmethod
-    def _inner(known: Mapping[str, str], inner: Words, named: bool) -> str | None:
+    def _group_of_inner_words(known: Mapping[str, str], inner: Words, named: bool) -> str | None:
         text = " ".join(inner)
         if len(text) == 1 and not named:
             return None
@@ -199,7 +199,7 @@ def distinctive_texts(tables: Mapping[str, AttributeTable]) -> dict[str, list[tu
     return found
 
 
-def _band(bands: Mapping[str, tuple[float, float]], ranges: Ranges, text: str) -> str | None:
+def _band_of_text(bands: Mapping[str, tuple[float, float]], ranges: Ranges, text: str) -> str | None:
     """The band that a written range of numbers lies in: "25 to 34", "under 25", "65+"."""
     if match := re.fullmatch(ranges.between, text):
         middle = (float(match[1]) + float(match[2])) / 2

@@ -59,12 +59,14 @@ def pattern(sequences: Iterable[Words], columns: Iterable[str], owned: Owned | N
     kept = minimal(sequences)
     together = {"".join(words) for words in kept if len(words) > 1}
     singles = _merge_plurals([words[0] for words in kept if len(words) == 1 and words[0] not in together])
-    firsts = _phrases([words for words in kept if len(words) > 1])
+    firsts = _phrase_expressions([words for words in kept if len(words) > 1])
     parts = []
     if singles:
-        lower = _group([escaped(word) + tail for word, tail in singles])
-        capital = _group([escaped(word[:1].upper() + word[1:]) + tail for word, tail in singles])
-        upper = _group([escaped(word.upper()) + tail.upper() for word, tail in singles])
+        lower = _group_alternatives([escape_word(word) + tail for word, tail in singles])
+        capital = _group_alternatives(
+            [escape_word(word[:1].upper() + word[1:]) + tail for word, tail in singles]
+        )
+        upper = _group_alternatives([escape_word(word.upper()) + tail.upper() for word, tail in singles])
         parts += [
             f"(?:^|[^A-Za-z]){lower}(?:[^a-z]|$)",
             f"{capital}(?:[^a-z]|$)",
@@ -72,21 +74,28 @@ def pattern(sequences: Iterable[Words], columns: Iterable[str], owned: Owned | N
         ]
     if firsts:
         # written out for each first word: RE2 shares the beginnings of words, and of nothing else
-        small = sorted(escaped(word) + rest for rest, words in firsts for word in words)
-        large = sorted(start + rest for rest, words in firsts for word in words for start in _capitals(word))
-        parts += [f"(?:^|[^A-Za-z]){_group(small)}(?:[^a-z]|$)", f"{_group(large)}(?:[^a-z]|$)"]
+        small = sorted(escape_word(word) + rest for rest, words in firsts for word in words)
+        large = sorted(
+            start + rest for rest, words in firsts for word in words for start in _capital_spellings(word)
+        )
+        parts += [
+            f"(?:^|[^A-Za-z]){_group_alternatives(small)}(?:[^a-z]|$)",
+            f"{_group_alternatives(large)}(?:[^a-z]|$)",
+        ]
     if exact := [re.escape(column) for column in sorted(columns)]:
-        parts.append(f"(?:^|[^A-Za-z0-9_]){_group(exact)}(?:[^A-Za-z0-9_]|$)")
+        parts.append(f"(?:^|[^A-Za-z0-9_]){_group_alternatives(exact)}(?:[^A-Za-z0-9_]|$)")
     if owned is not None and owned.persons and owned.names:
-        parts.append(_owned(owned))
+        parts.append(_owner_expression(owned))
     return "|".join(parts) if parts else _NOTHING
 
 
-def _owned(owned: Owned) -> str:
+def _owner_expression(owned: Owned) -> str:
     persons = sorted(filter(str.isascii, owned.persons))
-    lower = _group([re.escape(word) for word in persons])
-    capital = _group([re.escape(word[:1].upper() + word[1:]) for word in persons])
-    names = _group([_GAP.join(map(escaped, name.split(" "))) for name in sorted(owned.names)])
+    lower = _group_alternatives([re.escape(word) for word in persons])
+    capital = _group_alternatives([re.escape(word[:1].upper() + word[1:]) for word in persons])
+    names = _group_alternatives(
+        [_GAP.join(map(escape_word, name.split(" "))) for name in sorted(owned.names)]
+    )
     return (
         f"(?:(?:^|[^A-Za-z]){lower}|{capital})s?[0-9_]*{_SUBSCRIPT}{_ACCESS}(?i:{names})(?:[^A-Za-z0-9_]|$)"
     )
@@ -132,7 +141,7 @@ def _options(re2: Any) -> Any:
     return options
 
 
-def _phrases(phrases: list[Words]) -> list[tuple[str, list[str]]]:
+def _phrase_expressions(phrases: list[Words]) -> list[tuple[str, list[str]]]:
     """Expressions for what follows a first word, each with the first words that it follows."""
     by_first: dict[str, list[Words]] = {}
     for words in phrases:
@@ -140,10 +149,13 @@ def _phrases(phrases: list[Words]) -> list[tuple[str, list[str]]]:
     by_rest: dict[tuple[Words, ...], list[str]] = {}
     for first, rests in by_first.items():
         by_rest.setdefault(tuple(sorted(rests)), []).append(first)
-    return [(_GAP + _group(_rests(rests)), firsts) for rests, firsts in sorted(by_rest.items())]
+    return [
+        (_GAP + _group_alternatives(_rest_expressions(rests)), firsts)
+        for rests, firsts in sorted(by_rest.items())
+    ]
 
 
-def _rests(rests: tuple[Words, ...]) -> list[str]:
+def _rest_expressions(rests: tuple[Words, ...]) -> list[str]:
     by_head: dict[Words, list[str]] = {}
     for words in rests:
         by_head.setdefault(words[:-1], []).append(words[-1])
@@ -152,13 +164,16 @@ def _rests(rests: tuple[Words, ...]) -> list[str]:
         start = "".join(_any_case(word) + _GAP for word in head)
         merged = _merge_plurals(sorted(lasts))
         found.append(
-            start + _group([_any_case(word) + (f"(?i:{tail})" if tail else "") for word, tail in merged])
+            start
+            + _group_alternatives(
+                [_any_case(word) + (f"(?i:{tail})" if tail else "") for word, tail in merged]
+            )
         )
     return found
 
 
-def _capitals(word: str) -> list[str]:
-    return [escaped(start) for start in sorted({word[:1].upper() + word[1:], word.upper()})]
+def _capital_spellings(word: str) -> list[str]:
+    return [escape_word(start) for start in sorted({word[:1].upper() + word[1:], word.upper()})]
 
 
 def _merge_plurals(words: list[str]) -> list[tuple[str, str]]:
@@ -178,7 +193,7 @@ def _merge_plurals(words: list[str]) -> list[tuple[str, str]]:
     return merged
 
 
-def _group(alternatives: list[str]) -> str:
+def _group_alternatives(alternatives: list[str]) -> str:
     return alternatives[0] if len(alternatives) == 1 else f"(?:{'|'.join(alternatives)})"
 
 
@@ -186,16 +201,16 @@ def _any_case(word: str) -> str:
     if word.isascii():
         return f"(?i:{re.escape(word)})"
     spellings = sorted({word, word.upper(), word[:1].upper() + word[1:]})
-    return _group([escaped(spelling) for spelling in spellings])
+    return _group_alternatives([escape_word(spelling) for spelling in spellings])
 
 
-def escaped(word: str) -> str:
+def escape_word(word: str) -> str:
     """An expression for a word as its UTF-8 bytes or, where it has such, its Latin-1 bytes."""
     if word.isascii():
         return re.escape(word)
     encoded = [word.encode(), word.encode("latin-1", errors="ignore")]
-    return _group([_escaped(raw) for raw in encoded if len(raw) >= len(word)])
+    return _group_alternatives([_escape_bytes(raw) for raw in encoded if len(raw) >= len(word)])
 
 
-def _escaped(raw: bytes) -> str:
+def _escape_bytes(raw: bytes) -> str:
     return "".join(re.escape(chr(byte)) if byte < 0x80 else f"\\x{byte:02x}" for byte in raw)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.support.records import Record
 from fairlint.vocabulary.tables import table, texts
-from fairlint.vocabulary.words import spelled
+from fairlint.vocabulary.words import normalize_spelling
 
 _UMLAUTS = {
     ord(letter): written
@@ -30,11 +30,14 @@ def read(raw: Mapping[str, object], where: str) -> Language:
     """One file of `languages/`."""
     if unknown := sorted(set(raw) - _KEYS):
         raise ValueError(f"{where}: unknown key {unknown[0]!r}")
-    kept = frozenset(map(spelled, texts(raw.get("only_accented", ()), f"{where}.only_accented")))
+    kept = frozenset(map(normalize_spelling, texts(raw.get("only_accented", ()), f"{where}.only_accented")))
     persons = table(raw.get("persons", {}), f"{where}.persons")
     return Language(
         str(raw["title"]),
-        {key: tuple(_written(texts(value, f"{where}.{key}"), kept)) for key, value in persons.items()},
+        {
+            key: tuple(_spelling_variants(texts(value, f"{where}.{key}"), kept))
+            for key, value in persons.items()
+        },
         {"attributes": _with_ascii(table(raw["attributes"], where), kept)},
     )
 
@@ -54,18 +57,18 @@ def _with_ascii(value: object, kept: frozenset[str], key: str = "") -> object:
     if isinstance(value, Mapping):
         made = {name: _with_ascii(entry, kept, name) for name, entry in value.items()}
         if key == "beside":
-            made.update({one: made[name] for name in value for one in _written([name], kept)})
+            made.update({one: made[name] for name in value for one in _spelling_variants([name], kept)})
         return made
     if isinstance(value, (str, list)):
-        return list(_written(texts(value, key), kept))
+        return list(_spelling_variants(texts(value, key), kept))
     return value
 
 
-def _written(words: Iterable[str], kept: frozenset[str]) -> Iterator[str]:
+def _spelling_variants(words: Iterable[str], kept: frozenset[str]) -> Iterator[str]:
     """Each word as it is and as it is written without its accents, where that is no other word."""
     for word in words:
         yield word
-        if word.isascii() or spelled(word) in kept:
+        if word.isascii() or normalize_spelling(word) in kept:
             continue
         plain = unicodedata.normalize("NFKD", word.replace("ß", "ss"))
         for one in dict.fromkeys((word.translate(_UMLAUTS), plain)):

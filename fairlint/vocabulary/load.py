@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 
-from fairlint.support.compiled_data import compiled
+from fairlint.support.compiled_data import load_or_compile
 from fairlint.vocabulary import languages, serialization
 from fairlint.vocabulary.tables import AttributeTable, extend, table, texts
 from fairlint.vocabulary.vocabulary import Data, Vocabulary
@@ -20,13 +20,13 @@ _LANGUAGES = os.path.join(_HERE, "languages")
 _ATTRIBUTE_FILES = ("person", "origin", "standing", "proxies")
 
 
-def shipped() -> Vocabulary:
+def load_vocabulary() -> Vocabulary:
     """The shipped vocabulary, from the same tables that users write."""
-    sources = _sources()
-    state = compiled("vocabulary", sources, lambda: serialization.plain_state(read()))
+    sources = _source_files()
+    state = load_or_compile("vocabulary", sources, lambda: serialization.plain_state(read()))
     return Vocabulary(
         lambda: serialization.data_of(state),
-        lambda: str(compiled("search pattern", sources, lambda: read().prefilter_pattern())),
+        lambda: str(load_or_compile("search pattern", sources, lambda: read().prefilter_pattern())),
         serialization.index_of(state),
         serialization.forms_of(state),
     )
@@ -34,7 +34,7 @@ def shipped() -> Vocabulary:
 
 def read() -> Vocabulary:
     """The shipped vocabulary from the TOML files, whatever was compiled before."""
-    return Vocabulary(_data)
+    return Vocabulary(_vocabulary_data)
 
 
 @cache
@@ -43,9 +43,9 @@ def word_lists(name: str) -> Mapping[str, frozenset[str]]:
     path = os.path.join(_HERE, "words", f"{name}.toml")
 
     def build() -> dict[str, list[str]]:
-        return {key: sorted(set(texts(value, key))) for key, value in _toml(path).items()}
+        return {key: sorted(set(texts(value, key))) for key, value in _read_toml_file(path).items()}
 
-    kept = compiled(f"words/{name}", [path, __file__], build)
+    kept = load_or_compile(f"words/{name}", [path, __file__], build)
     return {key: frozenset(entries) for key, entries in kept.items()}
 
 
@@ -55,10 +55,10 @@ def purpose_tables() -> Mapping[str, object]:
     path = os.path.join(_HERE, "purposes.toml")
 
     def build() -> dict[str, object]:
-        raw = _toml("purposes.toml")
+        raw = _read_toml_file("purposes.toml")
         return serialization.split_lists(raw, _PURPOSE_LISTS | {*table(raw["lists"], "lists")})
 
-    made: dict[str, object] = compiled("purposes", [path, __file__], build)
+    made: dict[str, object] = load_or_compile("purposes", [path, __file__], build)
     return made
 
 
@@ -73,7 +73,7 @@ def attribute_files() -> list[str]:
     return [os.path.join(_HERE, "attributes", f"{name}.toml") for name in _ATTRIBUTE_FILES]
 
 
-def _sources() -> list[str]:
+def _source_files() -> list[str]:
     """All files that the vocabulary is made from, the code that reads them included."""
     return [
         os.path.join(folder, name)
@@ -83,19 +83,21 @@ def _sources() -> list[str]:
     ]
 
 
-def _data() -> Data:
-    names = _toml("names.toml")
+def _vocabulary_data() -> Data:
+    names = _read_toml_file("names.toml")
     missing = tuple(texts(table(names["missing"], "missing")["spellings"], "missing.spellings"))
     tables: Mapping[str, AttributeTable] = {}
     for name in _ATTRIBUTE_FILES:
-        tables = extend(tables, _toml(f"attributes/{name}.toml"), missing)
-    spoken = [languages.read(_toml(f"languages/{name}"), name) for name in sorted(os.listdir(_LANGUAGES))]
+        tables = extend(tables, _read_toml_file(f"attributes/{name}.toml"), missing)
+    spoken = [
+        languages.read(_read_toml_file(f"languages/{name}"), name) for name in sorted(os.listdir(_LANGUAGES))
+    ]
     for language in spoken:
         tables = extend(tables, language.tables, missing)
-    return Data(tables, names, languages.with_persons(_toml("context.toml"), spoken))
+    return Data(tables, names, languages.with_persons(_read_toml_file("context.toml"), spoken))
 
 
-def _toml(name: str) -> dict[str, object]:
+def _read_toml_file(name: str) -> dict[str, object]:
     import tomllib  # noqa: PLC0415 (needed only where the compiled form is out of date)
 
     with open(os.path.join(_HERE, name), "rb") as file:

@@ -101,7 +101,7 @@ def index_of(tables: Mapping[str, AttributeTable]) -> Index:
     columns: dict[str, list[Row]] = {}
     generic: dict[str, list[Row]] = {}
     for name, entry in tables.items():
-        for words, row in _rows(name, entry):
+        for words, row in _index_rows(name, entry):
             entries.setdefault(words[0], []).append(row)
         for words in sorted(entry.nots):
             nots.setdefault(words[0], []).append((" ".join(words), name))
@@ -123,12 +123,12 @@ def index_of(tables: Mapping[str, AttributeTable]) -> Index:
     return Index(entries, nots, columns, generic, distinctive_texts(tables), told_by)
 
 
-def _named(row: Row) -> _Name:
+def _name_of_row(row: Row) -> _Name:
     _, words, attribute, form, grade = row
     return _Name(tuple(words.split(" ")), attribute, cast("Grade", grade), cast("Form", form))
 
 
-def _flag(row: Row) -> _Flag:
+def _flag_of_row(row: Row) -> _Flag:
     _, words, attribute, group, grade = row
     return _Flag(tuple(words.split(" ")), attribute, group, cast("FlagGrade", grade))
 
@@ -183,21 +183,21 @@ class Names:
                 None,
                 self._weights[sort],
             )
-            for sort, name in ((row[0], _named(row)) for row in rows)
+            for sort, name in ((row[0], _name_of_row(row)) for row in rows)
         )
 
     def find(self, identifier: str) -> tuple[Mention, ...]:
         """The mentions in an identifier, in the order of their words."""
         if len(identifier) > 120 or not _NO_NAME.isdisjoint(identifier):
             return ()
-        exact = [_named(row) for row in self._index.columns.get(identifier, ())]
+        exact = [_name_of_row(row) for row in self._index.columns.get(identifier, ())]
         words = split_words(identifier)
         if not words or len(words) > _MOST_WORDS:
             return ()
         text = " " in identifier.strip()
         if (text and len(words) > _MOST_WORDS_IN_TEXT) or identifier.rstrip().endswith(_ENDS_OF_TEXT):
             return ()
-        hits = self._hits(words)
+        hits = self._find_hits(words)
         judged = (self._judge(hit, hits, words, identifier, text) for hit in hits)
         mentions = list({(item.attribute, item.group): item for item in judged if item is not None}.values())
         flagged = {(item.attribute, item.words) for item in mentions if item.group is not None}
@@ -209,7 +209,7 @@ class Names:
             ]
         seen = {mention.attribute for mention in mentions}
         mentions += [
-            self._mention(item, identifier, item.words, item.form, None)
+            self._build_mention(item, identifier, item.words, item.form, None)
             for item in exact
             if item.attribute not in seen
         ]
@@ -221,10 +221,12 @@ class Names:
             rows = self._index.entries.get(word)
             if rows is None:
                 return ()
-            known = self._starting[word] = [_flag(row) if row[0] == _FLAG else _named(row) for row in rows]
+            known = self._starting[word] = [
+                _flag_of_row(row) if row[0] == _FLAG else _name_of_row(row) for row in rows
+            ]
         return known
 
-    def _hits(self, words: Words) -> list[_Hit]:
+    def _find_hits(self, words: Words) -> list[_Hit]:
         """All matches that are not inside a longer one and not part of a collocation, left to right."""
         found = [
             _Hit(at, at + len(item.words), item)
@@ -272,13 +274,13 @@ class Names:
                 return self._of_people(entry, of, before, after, identifier)
             if not self._flag_stands(entry, before, after, text):
                 return None
-            mention = self._mention(entry, identifier, entry.words, "flag", entry.group)
+            mention = self._build_mention(entry, identifier, entry.words, "flag", entry.group)
             return replace(mention, of_several=True) if self._are_several(before, after) else mention
         if not self._around.before_not.isdisjoint(before):
             return None
         rest = words[hit.end :]
         if rest and (group := self._group_after(entry.attribute, rest)):
-            return self._mention(entry, identifier, words[hit.start :], "flag", group)
+            return self._build_mention(entry, identifier, words[hit.start :], "flag", group)
         form = entry.form
         after = [words[at] for at in range(hit.end, len(words)) if at not in taken]
         if form == "value":
@@ -287,9 +289,9 @@ class Names:
             return None
         if form == "number" and not self._around.banding.isdisjoint(rest):
             form = "value"
-        return self._mention(entry, identifier, entry.words, form, None)
+        return self._build_mention(entry, identifier, entry.words, form, None)
 
-    def _mention(
+    def _build_mention(
         self, entry: _Name | _Flag, identifier: str, words: Words, form: Form, group: str | None
     ) -> Mention:
         strength: Strength
@@ -321,7 +323,7 @@ class Names:
         if not self._flag_stands(whole, before[: -len(of)], after, text=False):
             return None
         group = self._groups.of(flag.attribute, " ".join(of)) or " ".join(of)
-        return self._mention(whole, identifier, whole.words, "flag", group)
+        return self._build_mention(whole, identifier, whole.words, "flag", group)
 
     def _flag_stands(self, flag: _Flag, before: list[str], after: list[str], text: bool) -> bool:
         around = self._around
@@ -368,7 +370,7 @@ class Names:
         return word in self._persons or singular(word) in self._persons
 
 
-def _rows(name: str, entry: AttributeTable) -> Iterator[tuple[Words, Row]]:
+def _index_rows(name: str, entry: AttributeTable) -> Iterator[tuple[Words, Row]]:
     made: set[Words] = set()
     for words, grade in entry.names.items():
         form = entry.forms.get(words, entry.form)

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 
 from fairlint.support.records import Record
 from fairlint.vocabulary.context import Lexicon
-from fairlint.vocabulary.keyword_automaton import escaped
+from fairlint.vocabulary.keyword_automaton import escape_word
 from fairlint.vocabulary.tables import AttributeTable, table, texts
 from fairlint.vocabulary.words import plural, singular
 
@@ -101,12 +101,12 @@ def forms_of(
     for name, entry in tables.items():
         for group, spellings in entry.groups.items():
             for phrase in entry.people.get(group, ()):
-                _add(found, phrase, name, group, _ALONE)
+                _add_phrase(found, phrase, name, group, _ALONE)
             adjectives: Iterable[str] = entry.adjectives.get(group, ())
             if group not in entry.people and group not in entry.adjectives and group not in _ALL_OTHERS:
                 adjectives = (one for one in spellings if one not in weak and _can_be_adjective(one, nouns))
             for phrase in adjectives:
-                _add(found, phrase, name, group, _ADJECTIVE)
+                _add_phrase(found, phrase, name, group, _ADJECTIVE)
     return {
         word: [row for _, row in sorted(rows, key=lambda one: (-one[0], one[1][2] != _ADJECTIVE))]
         for word, rows in found.items()
@@ -119,17 +119,17 @@ def _can_be_adjective(spelling: str, nouns: Nouns) -> bool:
     return nouns.function_words.isdisjoint(spelling.split()[:1])
 
 
-def _add(found: dict[str, list[tuple[int, Row]]], phrase: str, *row: str) -> None:
+def _add_phrase(found: dict[str, list[tuple[int, Row]]], phrase: str, *row: str) -> None:
     attribute, group, sort = row
     first, *rest = phrase.replace("-", " ").split()
     if first.lower() == "the" and rest:  # "the elderly": too frequent a word to be looked for
         sort, (first, *rest) = _AFTER_THE, rest
-    source = "".join(map(_piece, rest)).replace("'", "['’]")
+    source = "".join(map(_piece_expression, rest)).replace("'", "['’]")
     second = rest[0].lower() if rest and rest[0].isalnum() else ""
     found.setdefault(first.lower(), []).append((len(phrase), (attribute, group, sort, second, source)))
 
 
-def _piece(word: str) -> str:
+def _piece_expression(word: str) -> str:
     match word:
         case "(a)" | "(an)":
             return r"(?:[\s-]+(?:an?|any|the))?"
@@ -160,29 +160,29 @@ class Prose:
         word = text[start:end].lower()
         if word in self._forms:
             for row in self._forms[word]:
-                if (named := self._as(row, text, start, end)) is not None:
+                if (named := self._match_row(row, text, start, end)) is not None:
                     return named
         if word in self._nouns.people:
             follows = _FOLLOWS.match(text, end)
             for row in self._forms_of_people.get(follows[1].lower() if follows else "", ()):
-                if (named := self._as(row, text, start, end)) is not None:
+                if (named := self._match_row(row, text, start, end)) is not None:
                     return named
         return None
 
     def other_group_at(self, text: str, start: int, end: int, group: Named) -> bool:
         """Whether the words from a word on name, even without a noun, another group of the same attribute."""
         return any(
-            row[0] == group.attribute and row[1] != group.group and _compiled(row[4]).match(text, end)
+            row[0] == group.attribute and row[1] != group.group and _compile_rest(row[4]).match(text, end)
             for row in self._forms.get(text[start:end].lower(), ())
         )
 
     def is_adjective(self, word: str) -> bool:
         """Whether a word begins an adjective of a group."""
-        return word.lower() in self._adjectives
+        return word.lower() in self._group_adjectives
 
     def places(self, data: bytes, words: Iterable[tuple[int, int]]) -> Iterator[int]:
         """Which of some words in some bytes begin the name of a group, or of an age."""
-        leads, ages = self._leads, self._ages
+        leads, ages = self._lead_words, self._age_nouns
         for start, end in words:
             word = data[start:end].lower()
             if word in ages and _YEARS.match(data, end):
@@ -213,12 +213,12 @@ class Prose:
                     (adjectives if row[2] == _ADJECTIVE else alone).add(word)
         of_people = [second for second, firsts in by_second.items() if PEOPLE in firsts]
         parts = [
-            rf"{_any(alone)}\b",
-            rf"{_any(adjectives)}[\s,.;:!)-]",
-            rf"{_any(self._nouns.ages)}\s(?:the age of |of )?[1-9][0-9]",
-            rf"{_any(self._nouns.people)}[\s-]+{_any(of_people)}\b",
+            rf"{_any_of_words(alone)}\b",
+            rf"{_any_of_words(adjectives)}[\s,.;:!)-]",
+            rf"{_any_of_words(self._nouns.ages)}\s(?:the age of |of )?[1-9][0-9]",
+            rf"{_any_of_words(self._nouns.people)}[\s-]+{_any_of_words(of_people)}\b",
             *(
-                rf"{_any(firsts - {PEOPLE})}[\s-]+{_any([second])}\b"
+                rf"{_any_of_words(firsts - {PEOPLE})}[\s-]+{_any_of_words([second])}\b"
                 for second, firsts in by_second.items()
                 if firsts != {PEOPLE}
             ),
@@ -226,7 +226,7 @@ class Prose:
         return rf"(?i)\b(?:{'|'.join(parts)})"
 
     @cached_property
-    def _leads(self) -> dict[bytes, frozenset[bytes]]:
+    def _lead_words(self) -> dict[bytes, frozenset[bytes]]:
         """First words of ways to name a group, with the words of which one has to be second, if any."""
         of_people = frozenset(row[3].encode() for row in self._forms.get(PEOPLE, ()))
         leads = dict.fromkeys((noun.encode() for noun in self._nouns.people), of_people)
@@ -238,11 +238,11 @@ class Prose:
         return leads
 
     @cached_property
-    def _ages(self) -> frozenset[bytes]:
+    def _age_nouns(self) -> frozenset[bytes]:
         return frozenset(word.encode() for word in self._nouns.ages)
 
     @cached_property
-    def _adjectives(self) -> frozenset[str]:
+    def _group_adjectives(self) -> frozenset[str]:
         return frozenset(
             word for word, rows in self._forms.items() if any(row[2] == _ADJECTIVE for row in rows)
         )
@@ -255,8 +255,8 @@ class Prose:
             found.setdefault(row[3], []).append(row)
         return found
 
-    def _as(self, row: Row, text: str, start: int, end: int) -> Named | None:
-        found = _compiled(row[4]).match(text, end)
+    def _match_row(self, row: Row, text: str, start: int, end: int) -> Named | None:
+        found = _compile_rest(row[4]).match(text, end)
         if found is None or text[start - 1 : start] == "-" or _is_possessive(text, found.end()):
             return None
         attribute, group, sort, *_ = row
@@ -313,10 +313,10 @@ def _is_possessive(text: str, end: int) -> bool:
     return _OWN_MANY.match(text, end - 1) is not None and _OPENED.search(text, 0, end) is None
 
 
-def _any(words: Iterable[str]) -> str:
-    return f"(?:{'|'.join(map(escaped, sorted(words)))})"
+def _any_of_words(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(map(escape_word, sorted(words)))})"
 
 
 @cache
-def _compiled(rest: str) -> re.Pattern[str]:
+def _compile_rest(rest: str) -> re.Pattern[str]:
     return re.compile(rf"{rest}(?!\w)", re.IGNORECASE)

@@ -46,15 +46,15 @@ class Scene(Record, slots=False):
     """Whether anything in the file may do something, in the words of what a callable of a library does."""
 
     @cached_property
-    def _bags(self) -> dict[str, Bag]:
+    def _bags_by_place(self) -> dict[str, Bag]:
         return {}
 
     def bag(self, place: str) -> Bag:
         """The words of a place."""
-        if place not in self._bags:
+        if place not in self._bags_by_place:
             make = self.bags.get(place)
-            self._bags[place] = make() if make is not None else EMPTY
-        return self._bags[place]
+            self._bags_by_place[place] = make() if make is not None else EMPTY
+        return self._bags_by_place[place]
 
     def text(self, place: str) -> str:
         """The text of a place as it is written."""
@@ -70,7 +70,7 @@ class Scene(Record, slots=False):
 
 
 @lru_cache(maxsize=64)
-def _first(pattern: re.Pattern[str], text: str) -> str | None:
+def _first_match(pattern: re.Pattern[str], text: str) -> str | None:
     """The first match of a pattern in a text, which the many Uses of one function have in common."""
     found = pattern.search(text)
     return found[0] if found else None
@@ -103,12 +103,16 @@ class Sign(Record):
         if self.made_of:
             return Evidence(self.weight, self.reason) if scene.is_made_of(self.made_of) else None
         if self.pattern is not None:
-            found = _first(self.pattern, scene.text(self.where))
-            return None if found is None else self._told([found])
+            found = _first_match(self.pattern, scene.text(self.where))
+            return None if found is None else self._evidence_of_hits([found])
         hits = scene.bag(self.where).hits(self.words) if self.words is not None else []
-        return self._told(hits) if len(_different(frozenset(map(singular, hits)))) >= self.least else None
+        return (
+            self._evidence_of_hits(hits)
+            if len(_distinct_hits(frozenset(map(singular, hits)))) >= self.least
+            else None
+        )
 
-    def _told(self, hits: list[str]) -> Evidence:
+    def _evidence_of_hits(self, hits: list[str]) -> Evidence:
         shown = " ".join(", ".join(hits[:3]).split())
         shown = shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…"
         return Evidence(self.weight, f"{self.reason} ({shown})" if shown else self.reason)
@@ -150,7 +154,7 @@ class Purpose(Record):
         return tuple(told for _, told in found)
 
 
-def _different(hits: frozenset[str]) -> list[str]:
+def _distinct_hits(hits: frozenset[str]) -> list[str]:
     """Those of some words and phrases that are no part of another: `height cm` is no more than one height."""
     return [one for one in hits if not any(f" {one} " in f" {other} " for other in hits if other != one)]
 
@@ -181,12 +185,12 @@ def justifications() -> Mapping[str, str]:
 @cache
 def purposes() -> tuple[Purpose, ...]:
     """The purposes of purposes.toml, those of a context in the order of the contexts."""
-    found = list(_read(purpose_tables()))
+    found = list(_read_purposes(purpose_tables()))
     order = list(justifications())
     return tuple(sorted(found, key=lambda purpose: order.index(purpose.context)))
 
 
-def _read(raw: Mapping[str, object]) -> Iterator[Purpose]:
+def _read_purposes(raw: Mapping[str, object]) -> Iterator[Purpose]:
     known = justifications()
     lists = table(raw["lists"], "lists")
     for name, entry in raw.items():
@@ -199,17 +203,20 @@ def _read(raw: Mapping[str, object]) -> Iterator[Purpose]:
         yield Purpose(
             name,
             str(values["context"]),
-            _set(values, "effects"),
-            _set(values, "attributes"),
-            tuple(_sign(table(sign, f"{name}.signs.{key}"), f"{name}.{key}") for key, sign in signs.items()),
+            _set_of_texts(values, "effects"),
+            _set_of_texts(values, "attributes"),
+            tuple(
+                _parse_sign(table(sign, f"{name}.signs.{key}"), f"{name}.{key}")
+                for key, sign in signs.items()
+            ),
             *(
-                Lexicon.read(_named(values.get(key, ""), lists), f"{name}.{key}")
+                Lexicon.read(_resolve_list(values.get(key, ""), lists), f"{name}.{key}")
                 for key in ("doings", "unless", "never", "unless_in_file")
             ),
         )
 
 
-def _sign(values: Mapping[str, object], where: str) -> Sign:
+def _parse_sign(values: Mapping[str, object], where: str) -> Sign:
     weight, least = values["weight"], values.get("least", 1)
     place, made_of, about = (str(values.get(key, "")) for key in ("where", "made_of", "about"))
     if not isinstance(weight, int) or not isinstance(least, int):
@@ -221,27 +228,27 @@ def _sign(values: Mapping[str, object], where: str) -> Sign:
         weight,
         str(values["reason"]),
         place,
-        _words(values, where),
+        _words_of_sign(values, where),
         re.compile(str(pattern)) if pattern is not None else None,
         least,
         about,
         made_of,
-        _set(values, "kinds"),
-        _set(values, "not_kinds"),
-        tuple(sorted(_set(values, "not_where"))),
+        _set_of_texts(values, "kinds"),
+        _set_of_texts(values, "not_kinds"),
+        tuple(sorted(_set_of_texts(values, "not_where"))),
     )
 
 
-def _named(words: object, lists: Mapping[str, object]) -> object:
+def _resolve_list(words: object, lists: Mapping[str, object]) -> object:
     """The list that one word names, or the words themselves."""
     alone: Sequence[str] = words["words"] if isinstance(words, Mapping) else ()
     return lists.get(alone[0], words) if len(alone) == 1 else words
 
 
-def _words(values: Mapping[str, object], where: str) -> Lexicon | None:
+def _words_of_sign(values: Mapping[str, object], where: str) -> Lexicon | None:
     """The words of a sign with those of the lists that it names."""
     lists = table(purpose_tables()["lists"], "lists")
-    given = [lists[name] for name in sorted(_set(values, "lists"))]
+    given = [lists[name] for name in sorted(_set_of_texts(values, "lists"))]
     given += [values["words"]] if "words" in values else []
     read = [Lexicon.read(words, where) for words in given]
     if not read:
@@ -250,7 +257,7 @@ def _words(values: Mapping[str, object], where: str) -> Lexicon | None:
     return Lexicon(frozenset().union(*(one.words for one in read)), tuple(sorted(phrases)))
 
 
-def _set(values: Mapping[str, object], key: str) -> frozenset[str]:
+def _set_of_texts(values: Mapping[str, object], key: str) -> frozenset[str]:
     return frozenset(texts(values.get(key, ""), key)) - {""}
 
 

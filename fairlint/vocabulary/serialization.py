@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fairlint.support.compiled_data import Lazy, packed
+from fairlint.support.compiled_data import Lazy, pack_values
 from fairlint.support.records import field_names
 from fairlint.vocabulary.context import Lexicon
 from fairlint.vocabulary.names import Index
@@ -29,17 +29,17 @@ def plain_state(vocabulary: Vocabulary) -> dict[str, object]:
     """A vocabulary as plain data."""
     data, index = vocabulary.data, vocabulary.index
     return {
-        "tables": packed({name: plain(table) for name, table in data.tables.items()}),
+        "tables": pack_values({name: plain(table) for name, table in data.tables.items()}),
         "names": data.names,
-        "context": prepared(data.context),
-        "forms": packed(vocabulary.forms),
-        **{name: packed(getattr(index, name)) for name in field_names(index)},
+        "context": prepare_context(data.context),
+        "forms": pack_values(vocabulary.forms),
+        **{name: pack_values(getattr(index, name)) for name in field_names(index)},
     }
 
 
 def data_of(state: State) -> Data:
     """The data of the vocabulary that a state was made from."""
-    return Data(Lazy(state["tables"], restored), state["names"], state["context"])
+    return Data(Lazy(state["tables"], restore_table), state["names"], state["context"])
 
 
 def forms_of(state: State) -> Mapping[str, Sequence[Row]]:
@@ -58,7 +58,7 @@ def plain(table: AttributeTable) -> dict[str, Any]:
     return {**values, **{key: sorted(values[key]) for key in (*_SETS, *_FROZEN)}}
 
 
-def restored(raw: Mapping[str, Any]) -> AttributeTable:
+def restore_table(raw: Mapping[str, Any]) -> AttributeTable:
     """The inverse of `plain`."""
     table = AttributeTable(raw["name"])
     for key, value in raw.items():
@@ -72,7 +72,7 @@ def restored(raw: Mapping[str, Any]) -> AttributeTable:
     return table
 
 
-def prepared(context: Mapping[str, object]) -> dict[str, object]:
+def prepare_context(context: Mapping[str, object]) -> dict[str, object]:
     """The tables of context.toml, their lists split into words and phrases, as Lexicon reads them."""
 
     def split(key: str, value: object) -> object:

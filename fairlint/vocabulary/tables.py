@@ -9,7 +9,7 @@ from typing import Literal, cast, get_args
 
 from fairlint.support.did_you_mean import did_you_mean
 from fairlint.vocabulary.model import AttributeKind, Form
-from fairlint.vocabulary.words import plural, spelled, split_words
+from fairlint.vocabulary.words import normalize_spelling, plural, split_words
 
 Words = tuple[str, ...]
 Grade = Literal["strong", "likely", "ambiguous", "proxy"]
@@ -122,14 +122,14 @@ def texts(value: object, where: str, separator: str = ",") -> list[str]:
         return [item for item in map(str.strip, parts) if item]
     if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
         return [cast("str", item) for item in value]
-    raise ValueError(f"{where}: expected a text or a list of texts, not {_shown(value)}")
+    raise ValueError(f"{where}: expected a text or a list of texts, not {_short_repr(value)}")
 
 
 def table(value: object, where: str) -> Mapping[str, object]:
     """The value as a table with text keys."""
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return cast("Mapping[str, object]", value)
-    raise ValueError(f"{where}: expected a table, not {_shown(value)}")
+    raise ValueError(f"{where}: expected a table, not {_short_repr(value)}")
 
 
 def extend(
@@ -147,7 +147,7 @@ def extend(
             raise ValueError(f"{where}: a name is lower-case letters, digits and `_`")
         disabled = entries.get("disabled", False)
         if not isinstance(disabled, bool):
-            raise ValueError(f"{where}.disabled: expected true or false, not {_shown(disabled)}")
+            raise ValueError(f"{where}.disabled: expected true or false, not {_short_repr(disabled)}")
         key = next((one for one, entry in result.items() if entry.name == name), name)
         known = result.get(key)
         if disabled:
@@ -155,20 +155,22 @@ def extend(
                 raise ValueError(f"{where}: no such attribute to switch off{did_you_mean(name, result)}")
             del result[key]
             continue
-        target = known.copy() if known is not None else _new(name, entries, missing, result)
+        target = known.copy() if known is not None else _new_table(name, entries, missing, result)
         for one, value in entries.items():
-            _apply(target, one, value, f"{where}.{one}")
+            _apply_key(target, one, value, f"{where}.{one}")
         for text in texts(entries.get("remove", ()), where):
-            if spelled(text) not in target.removed:
-                raise ValueError(f"{where}.remove: {text!r} is no name of {name}{_owners(text, result)}")
-        _check(target, where)
+            if normalize_spelling(text) not in target.removed:
+                raise ValueError(
+                    f"{where}.remove: {text!r} is no name of {name}{_owners_of_name(text, result)}"
+                )
+        _check_table(target, where)
         if any(one != key and target.name in {one, entry.name} for one, entry in result.items()):
             raise ValueError(f"{where}.rename: there is an attribute {target.name} already")
         result[key] = target  # a renamed one keeps its key, by which all others know it
     return result
 
 
-def _owners(text: str, tables: Mapping[str, AttributeTable]) -> str:
+def _owners_of_name(text: str, tables: Mapping[str, AttributeTable]) -> str:
     """The attributes that a text is a name of, for a message."""
     words = split_words(text)
     found = [
@@ -179,11 +181,11 @@ def _owners(text: str, tables: Mapping[str, AttributeTable]) -> str:
     return f"; it is one of {' and '.join(found)}" if found else ""
 
 
-def _new(
+def _new_table(
     name: str, entries: Mapping[str, object], missing: tuple[str, ...], known: Iterable[str]
 ) -> AttributeTable:
     fresh = AttributeTable(name)
-    fresh.missing = dict.fromkeys(map(spelled, missing))
+    fresh.missing = dict.fromkeys(map(normalize_spelling, missing))
     if not any(key in entries for key in (*_GRADES, *_FLAG_KEYS, "columns", *_GENERIC_KEYS)):
         nearest = did_you_mean(name, known)
         raise ValueError(
@@ -192,11 +194,11 @@ def _new(
     return fresh
 
 
-def _check(target: AttributeTable, where: str) -> None:
+def _check_table(target: AttributeTable, where: str) -> None:
     if not target.core:
         target.core = tuple(target.groups)
     for group in target.core:
-        target.groups.setdefault(group, {spelled(group): None})
+        target.groups.setdefault(group, {normalize_spelling(group): None})
     for words, (group, _) in target.flags.items():
         if group not in target.groups:
             raise ValueError(f"{where}.flags.{group}: {' '.join(words)!r} names a group that `groups` lacks")
@@ -210,7 +212,7 @@ def _check(target: AttributeTable, where: str) -> None:
                 raise ValueError(f"{where}.codes.{data_set}: {code!r} means {group!r}, which `groups` lacks")
 
 
-def _apply(target: AttributeTable, key: str, value: object, where: str) -> None:
+def _apply_key(target: AttributeTable, key: str, value: object, where: str) -> None:
     setter = _SETTERS.get(key)
     if setter is None:
         known = did_you_mean(key, _SETTERS, 1) or f", expected one of {', '.join(sorted(_SETTERS))}"
@@ -218,7 +220,7 @@ def _apply(target: AttributeTable, key: str, value: object, where: str) -> None:
     setter(target, value, where)
 
 
-def _sequences(value: object, where: str) -> Iterator[Words]:
+def _word_sequences(value: object, where: str) -> Iterator[Words]:
     for text in texts(value, where):
         words = split_words(text)
         if not words:
@@ -233,77 +235,79 @@ def with_plural(words: Words) -> Iterator[Words]:
         yield (*words[:-1], plural(words[-1]))
 
 
-def _text(attribute: str) -> Callable[[AttributeTable, object, str], None]:
+def _text_setter(attribute: str) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
         if not isinstance(value, str) or not value:
-            raise ValueError(f"{where}: expected a text, not {_shown(value)}")
+            raise ValueError(f"{where}: expected a text, not {_short_repr(value)}")
         setattr(target, attribute, value)
 
     return apply
 
 
-def _choice(attribute: str, allowed: tuple[str, ...]) -> Callable[[AttributeTable, object, str], None]:
+def _choice_setter(attribute: str, allowed: tuple[str, ...]) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
         if value not in allowed:
             nearest = did_you_mean(value, allowed) if isinstance(value, str) else ""
-            raise ValueError(f"{where}: expected one of {', '.join(allowed)}, not {_shown(value)}{nearest}")
+            raise ValueError(
+                f"{where}: expected one of {', '.join(allowed)}, not {_short_repr(value)}{nearest}"
+            )
         setattr(target, attribute, value)
 
     return apply
 
 
-def _switch(attribute: str) -> Callable[[AttributeTable, object, str], None]:
+def _switch_setter(attribute: str) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
         if not isinstance(value, bool):
-            raise ValueError(f"{where}: expected true or false, not {_shown(value)}")
+            raise ValueError(f"{where}: expected true or false, not {_short_repr(value)}")
         setattr(target, attribute, value)
 
     return apply
 
 
-def _names(grade: Grade) -> Callable[[AttributeTable, object, str], None]:
+def _names_setter(grade: Grade) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
-        for words in _sequences(value, where):
+        for words in _word_sequences(value, where):
             target.names[words] = grade
 
     return apply
 
 
-def _flags(grade: FlagGrade) -> Callable[[AttributeTable, object, str], None]:
+def _flags_setter(grade: FlagGrade) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
         for group, names in table(value, where).items():
-            for words in _sequences(names, f"{where}.{group}"):
+            for words in _word_sequences(names, f"{where}.{group}"):
                 target.flags[words] = (group, grade)
 
     return apply
 
 
-def _forms(target: AttributeTable, value: object, where: str) -> None:
+def _set_forms(target: AttributeTable, value: object, where: str) -> None:
     for form, names in table(value, where).items():
         if form not in get_args(Form):
             raise ValueError(f"{where}.{form}: expected one of {', '.join(get_args(Form))}")
-        for words in _sequences(names, f"{where}.{form}"):
+        for words in _word_sequences(names, f"{where}.{form}"):
             target.forms[words] = cast("Form", form)
 
 
-def _generic(grade: GenericGrade) -> Callable[[AttributeTable, object, str], None]:
+def _generic_setter(grade: GenericGrade) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
-        target.generic.update(dict.fromkeys(_sequences(value, where), grade))
+        target.generic.update(dict.fromkeys(_word_sequences(value, where), grade))
 
     return apply
 
 
-def _columns(target: AttributeTable, value: object, where: str) -> None:
+def _add_columns(target: AttributeTable, value: object, where: str) -> None:
     target.columns.update(texts(value, where))
 
 
-def _groups(target: AttributeTable, value: object, where: str) -> None:
+def _add_groups(target: AttributeTable, value: object, where: str) -> None:
     for group, spellings in table(value, where).items():
-        known = target.groups.setdefault(group, {spelled(group): None})
-        known.update(dict.fromkeys(map(spelled, texts(spellings, f"{where}.{group}"))))
+        known = target.groups.setdefault(group, {normalize_spelling(group): None})
+        known.update(dict.fromkeys(map(normalize_spelling, texts(spellings, f"{where}.{group}"))))
 
 
-def _phrases(key: Literal["people", "adjectives"]) -> Callable[[AttributeTable, object, str], None]:
+def _phrases_setter(key: Literal["people", "adjectives"]) -> Callable[[AttributeTable, object, str], None]:
     def apply(target: AttributeTable, value: object, where: str) -> None:
         known: dict[str, tuple[str, ...]] = getattr(target, key)
         for group, phrases in table(value, where).items():
@@ -315,22 +319,22 @@ def _phrases(key: Literal["people", "adjectives"]) -> Callable[[AttributeTable, 
     return apply
 
 
-def _missing(target: AttributeTable, value: object, where: str) -> None:
-    target.missing.update(dict.fromkeys(map(spelled, texts(value, where))))
+def _add_missing_spellings(target: AttributeTable, value: object, where: str) -> None:
+    target.missing.update(dict.fromkeys(map(normalize_spelling, texts(value, where))))
 
 
-def _distinctive(target: AttributeTable, value: object, where: str) -> None:
+def _add_distinctive_spellings(target: AttributeTable, value: object, where: str) -> None:
     for group, spellings in table(value, where).items():
         for text in texts(spellings, f"{where}.{group}"):
-            target.distinctive[spelled(text)] = group
+            target.distinctive[normalize_spelling(text)] = group
 
 
-def _bands(target: AttributeTable, value: object, where: str) -> None:
+def _set_bands(target: AttributeTable, value: object, where: str) -> None:
     bands = dict(target.bands)
     for group, bounds in table(value, where).items():
-        low_high = _numbers(bounds, f"{where}.{group}")
+        low_high = _parse_numbers(bounds, f"{where}.{group}")
         if len(low_high) != 2 or low_high[0] > low_high[1]:
-            raise ValueError(f"{where}.{group}: expected [lowest, highest], not {_shown(bounds)}")
+            raise ValueError(f"{where}.{group}: expected [lowest, highest], not {_short_repr(bounds)}")
         bands[group] = (low_high[0], low_high[1])
     ordered = sorted(bands.items(), key=lambda item: item[1])
     for (before, (_, high)), (after, (low, _)) in pairwise(ordered):
@@ -339,12 +343,12 @@ def _bands(target: AttributeTable, value: object, where: str) -> None:
     target.bands = dict(ordered)
 
 
-def _laws(target: AttributeTable, value: object, where: str) -> None:
+def _set_laws(target: AttributeTable, value: object, where: str) -> None:
     for jurisdiction, laws in table(value, where).items():
         target.laws[jurisdiction] = tuple(texts(laws, f"{where}.{jurisdiction}", ";"))
 
 
-def _codes(target: AttributeTable, value: object, where: str) -> None:
+def _add_codes(target: AttributeTable, value: object, where: str) -> None:
     for data_set, codes in table(value, where).items():
         known = target.codes.setdefault(data_set, {})
         if isinstance(codes, str):
@@ -352,66 +356,68 @@ def _codes(target: AttributeTable, value: object, where: str) -> None:
                 code, found, group = pair.rpartition("=")
                 if not found:
                     raise ValueError(f"{where}.{data_set}: expected code=group, not {pair!r}")
-                known[spelled(code)] = group.strip()
+                known[normalize_spelling(code)] = group.strip()
         else:
             for code, meaning in table(codes, f"{where}.{data_set}").items():
                 if not isinstance(meaning, str):
-                    raise ValueError(f"{where}.{data_set}.{code}: expected a group, not {_shown(meaning)}")
-                known[spelled(code)] = meaning
+                    raise ValueError(
+                        f"{where}.{data_set}.{code}: expected a group, not {_short_repr(meaning)}"
+                    )
+                known[normalize_spelling(code)] = meaning
 
 
-def _limits(target: AttributeTable, value: object, where: str) -> None:
+def _set_limits(target: AttributeTable, value: object, where: str) -> None:
     if not isinstance(value, Mapping):
-        target.limits = _numbers(value, where)
+        target.limits = _parse_numbers(value, where)
         return
     for key, inner in table(value, where).items():
         if key == "numbers":
-            target.limits = _numbers(inner, f"{where}.numbers")
+            target.limits = _parse_numbers(inner, f"{where}.numbers")
         elif key == "among":
             among = table(inner, f"{where}.among")
-            target.limits_among = _numbers(among.get("numbers", []), f"{where}.among.numbers")
-            sequences = _sequences(among.get("words", []), f"{where}.among.words")
+            target.limits_among = _parse_numbers(among.get("numbers", []), f"{where}.among.numbers")
+            sequences = _word_sequences(among.get("words", []), f"{where}.among.words")
             target.limit_words = frozenset(" ".join(words) for words in sequences)
         else:
             raise ValueError(f"{where}.{key}: unknown key, expected numbers or among")
 
 
-def _nots(target: AttributeTable, value: object, where: str) -> None:
-    target.nots.update(_sequences(value, where))
+def _add_exclusions(target: AttributeTable, value: object, where: str) -> None:
+    target.nots.update(_word_sequences(value, where))
 
 
 def _not_of(target: AttributeTable, value: object, where: str) -> None:
-    target.not_of |= frozenset(word for words in _sequences(value, where) for word in words)
+    target.not_of |= frozenset(word for words in _word_sequences(value, where) for word in words)
 
 
 def _not_values(target: AttributeTable, value: object, where: str) -> None:
-    target.not_values |= frozenset(" ".join(words) for words in _sequences(value, where))
+    target.not_values |= frozenset(" ".join(words) for words in _word_sequences(value, where))
 
 
-def _beside(target: AttributeTable, value: object, where: str) -> None:
+def _add_neighbours(target: AttributeTable, value: object, where: str) -> None:
     for name, near in table(value, where).items():
-        found = [" ".join(one) for one in _sequences(near, f"{where}.{name}")]
-        for variant in with_plural(next(_sequences([name], where))):
+        found = [" ".join(one) for one in _word_sequences(near, f"{where}.{name}")]
+        for variant in with_plural(next(_word_sequences([name], where))):
             key = " ".join(variant)
             target.beside[key] = tuple(dict.fromkeys((*target.beside.get(key, ()), *found)))
 
 
 def _told_by(target: AttributeTable, value: object, where: str) -> None:
     for name, values in table(value, where).items():
-        key = " ".join(next(_sequences([name], where)))
-        found = map(spelled, texts(values, f"{where}.{name}"))
+        key = " ".join(next(_word_sequences([name], where)))
+        found = map(normalize_spelling, texts(values, f"{where}.{name}"))
         target.told_by[key] = tuple(dict.fromkeys((*target.told_by.get(key, ()), *found)))
 
 
-def _core(target: AttributeTable, value: object, where: str) -> None:
+def _set_core_groups(target: AttributeTable, value: object, where: str) -> None:
     target.core = tuple(texts(value, where))
 
 
-def _coarse(target: AttributeTable, value: object, where: str) -> None:
+def _set_coarse_groups(target: AttributeTable, value: object, where: str) -> None:
     target.coarse = tuple(texts(value, where))
 
 
-def _domains(target: AttributeTable, value: object, where: str) -> None:
+def _set_domains(target: AttributeTable, value: object, where: str) -> None:
     target.domains = frozenset(texts(value, where))
 
 
@@ -419,86 +425,89 @@ def _proxy_for(target: AttributeTable, value: object, where: str) -> None:
     target.proxy_for = tuple(texts(value, where))
 
 
-def _disabled(target: AttributeTable, value: object, where: str) -> None:
+def _ignore_disable_key(target: AttributeTable, value: object, where: str) -> None:
     """Handled before the other keys."""
 
 
-def _remove(target: AttributeTable, value: object, where: str) -> None:
+def _remove_names(target: AttributeTable, value: object, where: str) -> None:
     """Takes names out; what is none, out of the spellings of groups."""
-    for text, words in zip(texts(value, where), _sequences(value, where), strict=True):
+    for text, words in zip(texts(value, where), _word_sequences(value, where), strict=True):
         found = text in target.columns
         target.columns.discard(text)
         for names in (target.names, target.flags, target.generic):
             found |= words in names
             names.pop(words, None)
         found = found or _takes_spelling(target, text)
-        if any(words in with_plural(one) or _holds(words, one) for one in (*target.names, *target.flags)):
+        if any(
+            words in with_plural(one) or _has_subsequence(words, one)
+            for one in (*target.names, *target.flags)
+        ):
             target.nots.add(words)  # a name itself, but for what is removed
             found = True
         if found:
-            target.removed.add(spelled(text))
+            target.removed.add(normalize_spelling(text))
 
 
-def _holds(words: Words, part: Words) -> bool:
+def _has_subsequence(words: Words, part: Words) -> bool:
     return any(words[at : at + len(part)] == part for at in range(len(words)))
 
 
 def _takes_spelling(target: AttributeTable, text: str) -> bool:
     """Takes a spelling out of the groups; whether it was one."""
-    wanted, found = spelled(text), False
+    wanted, found = normalize_spelling(text), False
     for spellings in target.groups.values():
         found |= spellings.pop(wanted, 0) is None
     target.distinctive.pop(wanted, None)
     return found
 
 
-def _numbers(value: object, where: str) -> tuple[float, ...]:
+def _parse_numbers(value: object, where: str) -> tuple[float, ...]:
     if isinstance(value, list) and all(
         isinstance(item, (int, float)) and not isinstance(item, bool) for item in value
     ):
         return tuple(value)
-    raise ValueError(f"{where}: expected a list of numbers, not {_shown(value)}")
+    raise ValueError(f"{where}: expected a list of numbers, not {_short_repr(value)}")
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 _SETTERS: Mapping[str, Callable[[AttributeTable, object, str], None]] = {
-    "title": _text("title"),
-    "rename": _text("name"),
-    "note": _text("note"),
-    "kind": _choice("kind", get_args(AttributeKind)),
-    "form": _choice("form", get_args(Form)),
-    "core": _core,
-    "coarse": _coarse,
-    "domains": _domains,
-    "needs_domain": _switch("needs_domain"),
-    "ordered": _switch("ordered"),
-    "identifies": _switch("identifies"),
+    "title": _text_setter("title"),
+    "rename": _text_setter("name"),
+    "note": _text_setter("note"),
+    "kind": _choice_setter("kind", get_args(AttributeKind)),
+    "form": _choice_setter("form", get_args(Form)),
+    "core": _set_core_groups,
+    "coarse": _set_coarse_groups,
+    "domains": _set_domains,
+    "needs_domain": _switch_setter("needs_domain"),
+    "ordered": _switch_setter("ordered"),
+    "identifies": _switch_setter("identifies"),
     "proxy_for": _proxy_for,
-    **{grade: _names(grade) for grade in _GRADES},
-    **{key: _flags(grade) for key, grade in _FLAG_KEYS.items()},
-    "forms": _forms,
-    "columns": _columns,
-    **{key: _generic(grade) for key, grade in _GENERIC_KEYS.items()},
-    "groups": _groups,
-    "people": _phrases("people"),
-    "adjectives": _phrases("adjectives"),
-    "missing": _missing,
-    "distinctive": _distinctive,
-    "bands": _bands,
-    "laws": _laws,
-    "codes": _codes,
-    "limits": _limits,
-    "not": _nots,
+    **{grade: _names_setter(grade) for grade in _GRADES},
+    **{key: _flags_setter(grade) for key, grade in _FLAG_KEYS.items()},
+    "forms": _set_forms,
+    "columns": _add_columns,
+    **{key: _generic_setter(grade) for key, grade in _GENERIC_KEYS.items()},
+    "groups": _add_groups,
+    "people": _phrases_setter("people"),
+    "adjectives": _phrases_setter("adjectives"),
+    "missing": _add_missing_spellings,
+    "distinctive": _add_distinctive_spellings,
+    "bands": _set_bands,
+    "laws": _set_laws,
+    "codes": _add_codes,
+    "limits": _set_limits,
+    "not": _add_exclusions,
     "not_of": _not_of,
     "not_values": _not_values,
-    "beside": _beside,
+    "beside": _add_neighbours,
     "told_by": _told_by,
-    "remove": _remove,
-    "disabled": _disabled,
+    "remove": _remove_names,
+    "disabled": _ignore_disable_key,
 }
 KNOWN_KEYS = frozenset(_SETTERS)
 """What a table may hold."""

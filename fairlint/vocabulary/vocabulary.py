@@ -67,7 +67,7 @@ class Vocabulary:
 
         A malformed table is a ValueError that names the offending key.
         """
-        data = self._data
+        data = self._loaded_tables
         missing = tuple(texts(table(data.names["missing"], "missing")["spellings"], "missing.spellings"))
         for item in tables:
             data = replace(data, tables=extend(data.tables, item, missing))
@@ -77,13 +77,13 @@ class Vocabulary:
         """The vocabulary as seen from a country, given by its two letters: its people are at home."""
         from fairlint.vocabulary.countries import at_home  # noqa: PLC0415 (few name a country)
 
-        data = replace(self._data, tables=at_home(self._data.tables, country))
+        data = replace(self._loaded_tables, tables=at_home(self._loaded_tables.tables, country))
         return Vocabulary(lambda: data)
 
     @cached_property
     def attributes(self) -> Mapping[str, Attribute]:
         """All attributes by their canonical name."""
-        names = [self.renamed.get(name, name) for name in self._tables]
+        names = [self.renamed.get(name, name) for name in self._attribute_tables]
         return MappingProxyType({name: self.attribute(name) for name in names})
 
     def attribute(self, name: str) -> Attribute:
@@ -91,7 +91,7 @@ class Vocabulary:
         found = self._made.get(name)
         if found is None:
             key = self._key(name)
-            found = self._made[name] = _attribute(name, self._tables[key])
+            found = self._made[name] = _build_attribute(name, self._attribute_tables[key])
         return found
 
     @cached_property
@@ -99,11 +99,11 @@ class Vocabulary:
         """The attributes that somebody renamed, each with what reports call it."""
         if self._ready_index is not None:
             return {}  # as it was shipped
-        return {name: entry.name for name, entry in self._tables.items() if entry.name != name}
+        return {name: entry.name for name, entry in self._attribute_tables.items() if entry.name != name}
 
     def _key(self, name: str) -> str:
         """What an attribute is called within, by either of its names."""
-        if name in self._tables:
+        if name in self._attribute_tables:
             return name
         return next((key for key, shown in self.renamed.items() if shown == name), name)
 
@@ -112,7 +112,7 @@ class Vocabulary:
 
         A KeyError where there is none of that name; what is empty is left out.
         """
-        entry = self._tables[self._key(attribute)]
+        entry = self._attribute_tables[self._key(attribute)]
         sorts: dict[str, list[str]] = {grade: [] for grade in _STRENGTH_OF_GRADE}
         for words, grade in entry.names.items():
             sorts[grade].append(" ".join(words))
@@ -173,7 +173,7 @@ class Vocabulary:
 
         Numbers mean a group only within a `data_set`; True and False are yes and no where those are groups.
         """
-        return self._groups.of(attribute, value, data_set)
+        return self._group_index.of(attribute, value, data_set)
 
     @property
     def telling(self) -> Mapping[str, Sequence[tuple[str, Sequence[str]]]]:
@@ -188,24 +188,24 @@ class Vocabulary:
 
     def groups_in(self, text: str) -> tuple[tuple[str, str], ...]:
         """The (attribute, group) pairs that a literal denotes without any attribute's name near by."""
-        return self._groups.in_text(text)
+        return self._group_index.in_text(text)
 
     def range_in(self, attribute: str, text: str) -> tuple[float, float] | None:
         """The lowest and the highest number of the range that a text names ("Age 50 to 54"), if it does."""
-        return self._groups.range_in(attribute, text)
+        return self._group_index.range_in(attribute, text)
 
     def is_missing(self, attribute: str, group: str) -> bool:
         """Whether a group that `group_of` gave is "unknown" or its like, and no group of people."""
-        return self._groups.is_missing(attribute, group)
+        return self._group_index.is_missing(attribute, group)
 
     def weigh(self, mention: Mention, surroundings: Surroundings) -> tuple[Evidence, ...]:
         """The reasons to believe, or not, that a mention is about a person; without those from its effect."""
-        entry = self._tables.get(mention.attribute)
+        entry = self._attribute_tables.get(mention.attribute)
         return self._context.weigh(
             mention,
             surroundings,
             groups=self._groups_among(mention.attribute, surroundings.values) if entry else (),
-            attributes=self._attributes_named,
+            attributes=self._strong_attributes,
             title=entry.title if entry else mention.attribute,
             not_of=entry.not_of if entry else frozenset(),
             not_values=entry.not_values if entry else frozenset(),
@@ -250,7 +250,7 @@ class Vocabulary:
         An empty domain is an unknown one: what is a lawful factor elsewhere is then not protected. What was
         switched off is protected nowhere, and what names no law, as users' own, everywhere.
         """
-        entry = self._tables.get(self._key(attribute))
+        entry = self._attribute_tables.get(self._key(attribute))
         if entry is None:
             return False
         if jurisdiction != "all" and entry.laws and jurisdiction not in entry.laws:
@@ -261,12 +261,12 @@ class Vocabulary:
 
     def laws_of(self, attribute: str) -> list[str]:
         """What an attribute's table says of laws, of all jurisdictions; nothing of what was switched off."""
-        entry = self._tables.get(self._key(attribute))
+        entry = self._attribute_tables.get(self._key(attribute))
         return [] if entry is None else [law for laws in entry.laws.values() for law in laws]
 
     def lawful_limits(self, attribute: str, surroundings: Surroundings | None = None) -> tuple[float, ...]:
         """Numbers that the law itself sets; more of them where the words around speak of, say, pensions."""
-        entry = self._tables[self._key(attribute)]
+        entry = self._attribute_tables[self._key(attribute)]
         if surroundings is None or not entry.limits_among:
             return entry.limits
         around = (surroundings.function, surroundings.prose, surroundings.receiver, *surroundings.siblings)
@@ -282,7 +282,7 @@ class Vocabulary:
         if self._ready_pattern is not None:
             return self._ready_pattern()
         owned = keyword_automaton.Owned(self._context.somebodies, frozenset(self._names.generic()))
-        return keyword_automaton.pattern(self._sequences(), self._names.columns(), owned)
+        return keyword_automaton.pattern(self._word_sequences(), self._names.columns(), owned)
 
     @cached_property
     def spans(self) -> Callable[[bytes], list[tuple[int, int]]]:
@@ -297,58 +297,58 @@ class Vocabulary:
         return [start for start, _ in self.spans(data)]
 
     @cached_property
-    def _data(self) -> Data:
+    def _loaded_tables(self) -> Data:
         return self._load()
 
     @property
-    def _tables(self) -> Mapping[str, AttributeTable]:
-        return self._data.tables
+    def _attribute_tables(self) -> Mapping[str, AttributeTable]:
+        return self._loaded_tables.tables
 
     @cached_property
     def index(self) -> Index:
         """All names, flags and columns."""
-        return index_of(self._tables) if self._ready_index is None else self._ready_index
+        return index_of(self._attribute_tables) if self._ready_index is None else self._ready_index
 
     @cached_property
     def forms(self) -> Mapping[str, Sequence[Row]]:
         """How running text names the groups of all attributes."""
         if self._ready_forms is not None:
             return self._ready_forms
-        return forms_of(self._tables, self._context.weak_groups, self._nouns)
+        return forms_of(self._attribute_tables, self._context.weak_groups, self._prose_nouns)
 
     @cached_property
     def prose(self) -> Prose:
         """Finds groups of people in running text."""
-        return Prose(self.forms, self._nouns)
+        return Prose(self.forms, self._prose_nouns)
 
     def may_be_thing(self, noun: str) -> bool:
         """Whether a noun for people is one for parts of programs as well: clients, workers, agents."""
         words = {noun, singular(noun)}
-        return not (words.isdisjoint(self._context.codeish) and words.isdisjoint(self._nouns.unsure))
+        return not (words.isdisjoint(self._context.codeish) and words.isdisjoint(self._prose_nouns.unsure))
 
     @cached_property
-    def _nouns(self) -> Nouns:
-        return Nouns.read(self._data.context["prose"])
+    def _prose_nouns(self) -> Nouns:
+        return Nouns.read(self._loaded_tables.context["prose"])
 
     @property
     def data(self) -> Data:
         """What the vocabulary was built from."""
-        return self._data
+        return self._loaded_tables
 
     @cached_property
-    def _around(self) -> Around:
-        return Around.read(self._data.names["names"])
+    def _surrounding_words(self) -> Around:
+        return Around.read(self._loaded_tables.names["names"])
 
     @cached_property
     def _context(self) -> Context:
-        return Context(self._data.context)
+        return Context(self._loaded_tables.context)
 
     @cached_property
-    def _groups(self) -> Groups:
-        around = self._around
-        ranges = Ranges.read(self._data.names["ranges"])
+    def _group_index(self) -> Groups:
+        around = self._surrounding_words
+        ranges = Ranges.read(self._loaded_tables.names["ranges"])
         return Groups(
-            self._tables,
+            self._attribute_tables,
             around.constant_before,
             around.group_after,
             ranges,
@@ -361,34 +361,34 @@ class Vocabulary:
     def _names(self) -> Names:
         context = self._context
         return Names(
-            self._tables,
-            self._groups,
-            self._around,
+            self._attribute_tables,
+            self._group_index,
+            self._surrounding_words,
             persons=context.persons,
             weights=context.weights,
             index=self.index,
         )
 
-    def _sequences(self) -> set[Words]:
+    def _word_sequences(self) -> set[Words]:
         found: set[Words] = set()
-        beside = (*self._around.flag_opens, *self._around.flag_persons)
+        beside = (*self._surrounding_words.flag_opens, *self._surrounding_words.flag_persons)
         for words, needs_company in self._names.sequences():
             if not needs_company:
                 found.add(words)
                 continue
             for word in beside:
                 found.add((word, *words))
-            for word in self._around.flag_persons:
+            for word in self._surrounding_words.flag_persons:
                 found.add((*words, word))
-            if words[-1] in self._around.belonging:
-                found.update((word, *words) for word in self._around.peoples)
+            if words[-1] in self._surrounding_words.belonging:
+                found.update((word, *words) for word in self._surrounding_words.peoples)
         return found
 
     def _groups_among(self, attribute: str, values: tuple[str, ...]) -> tuple[str, ...]:
         found = dict.fromkeys(self.group_of(attribute, value) for value in values[:50])
         return tuple(group for group in found if group is not None and group != UNKNOWN)
 
-    def _attributes_named(self, name: str) -> frozenset[str]:
+    def _strong_attributes(self, name: str) -> frozenset[str]:
         """Attributes that a sibling names clearly enough to speak for a person."""
         known = self._named.get(name)
         if known is None:
@@ -401,7 +401,7 @@ class Vocabulary:
         return known
 
 
-def _attribute(name: str, entry: AttributeTable) -> Attribute:
+def _build_attribute(name: str, entry: AttributeTable) -> Attribute:
     own = entry.names.get(split_words(name)) or entry.names.get(split_words(entry.name))
     grades = [own] if own else [grade for grade in _STRENGTH_OF_GRADE if grade in entry.names.values()]
     groups = {name: Group(name, frozenset(spellings)) for name, spellings in entry.groups.items()}

@@ -44,7 +44,7 @@ def _unicode_words(text: str) -> list[str]:
     """The same cuts as `_ASCII_WORD`, by each character's case."""
     words: list[str] = []
     start = 0
-    kinds = [_kind(char) for char in text]
+    kinds = [_character_kind(char) for char in text]
     kinds = [
         kinds[at - 1] if kind == "m" and at else kind for at, kind in enumerate(kinds)
     ]  # a combining mark goes with its letter
@@ -60,11 +60,11 @@ def _unicode_words(text: str) -> list[str]:
         if before != "":
             words.append(text[start:at])
         start = at
-    return [word for word in words if _kind(word[0]) not in {"", "m"}]
+    return [word for word in words if _character_kind(word[0]) not in {"", "m"}]
 
 
 @lru_cache(maxsize=4096)
-def _kind(char: str) -> str:
+def _character_kind(char: str) -> str:
     """`U`pper, `l`ower, `c`aseless letter, `d`igit, `m`ark, or empty for what separates words."""
     if char.isupper() or char.istitle():
         return "U"
@@ -105,7 +105,7 @@ def plural(word: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def spelled(value: str) -> str:
+def normalize_spelling(value: str) -> str:
     """A value's text in one form: case-folded, apostrophes gone, `-`, `_` and runs of blanks as one space."""
     text = value.casefold()
     if not text.isascii():

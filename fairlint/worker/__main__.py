@@ -24,15 +24,15 @@ def main() -> None:
     jobs = sys.stdin.buffer
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a plugin prints is no answer
-    while (job := _next(jobs)) is not None:
+    while (job := _read_job(jobs)) is not None:
         told = json.dumps(answer(job)).encode()
         answers.write(len(told).to_bytes(HEAD, "big") + told)
         answers.flush()
-        if _taken() > LARGEST:
+        if _peak_memory() > LARGEST:
             return
 
 
-def _next(jobs: BinaryIO) -> dict[str, object] | None:
+def _read_job(jobs: BinaryIO) -> dict[str, object] | None:
     head = jobs.read(HEAD)
     if len(head) < HEAD:
         return None
@@ -41,7 +41,7 @@ def _next(jobs: BinaryIO) -> dict[str, object] | None:
     return job
 
 
-def _taken() -> int:
+def _peak_memory() -> int:
     """The most memory that the process has had; 0 where the system does not say."""
     try:
         import resource  # noqa: PLC0415 (Windows has none)

@@ -11,8 +11,8 @@ from fairlint.config import Configurations, Settings
 from fairlint.findings.finding import Finding
 from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.report import NotAnalysed, Report
-from fairlint.laws import named
-from fairlint.reporters.encoding import well_formed
+from fairlint.laws import laws_in_force
+from fairlint.reporters.encoding import without_surrogates
 from fairlint.reporters.json import finding_object
 from fairlint.rules.loading import is_shipped, load_rules
 from fairlint.support.about import rule_page
@@ -54,14 +54,14 @@ def check(job: Job) -> Answer:
     `units` says in what the columns of ranges are counted. Findings are as in `--format json`, with what
     editors need besides; `rules` holds the pages of their rules.
     """
-    configurations = _configurations(job)
-    report = _checked(job, configurations)
+    configurations = _job_configurations(job)
+    report = _check_job(job, configurations)
     settings = configurations.of_file(job["path"])
     units = job.get("units", "utf-16")
     codes = {finding.rule for finding in report.findings}
     return {
-        "findings": [_finding(finding, report, units) for finding in report.findings],
-        "not_analysed": [_gap(gap) for gap in report.not_analysed],
+        "findings": [_finding_answer(finding, report, units) for finding in report.findings],
+        "not_analysed": [_gap_answer(gap) for gap in report.not_analysed],
         "suppressed": len(report.suppressed),
         "hidden_notes": report.hidden_notes,
         "rules": {one.code: rule_facts(one) for one in load_rules() if one.code in codes},
@@ -99,7 +99,7 @@ def explain(job: Job) -> Answer:
         job["line"],
         cell=job.get("cell"),
         column=job.get("column"),
-        settings=_configurations(job),
+        settings=_job_configurations(job),
     )
     return dict(document(told))
 
@@ -112,8 +112,8 @@ def fixes(job: Job) -> Answer:
     from fairlint.fixes.files import fixes_that_hold  # noqa: PLC0415 (libcst is loaded here)
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
-    configurations = _configurations(job)
-    report = _checked(job, configurations)
+    configurations = _job_configurations(job)
+    report = _check_job(job, configurations)
     asked = job.get("identities")
     wanted = [
         one
@@ -125,17 +125,20 @@ def fixes(job: Job) -> Answer:
         own = [one for one in wanted if one.path == path]
         try:
             settings = configurations.of_file(path)
-            held = fixes_that_hold(path, _raw(job, path, settings), own, settings)
+            held = fixes_that_hold(path, _raw_bytes(job, path, settings), own, settings)
         except NotFixableError:
             continue
         source = report.sources.get(path)
         for finding, fix in held:
-            ends = [(edit, _range(source, path, None, (edit.first, edit.last), units)) for edit in fix.edits]
+            ends = [
+                (edit, _range_of_positions(source, path, None, (edit.first, edit.last), units))
+                for edit in fix.edits
+            ]
             found.append(
                 {
                     "rule": finding.rule,
                     "identity": str(finding.identity),
-                    "path": well_formed(path),
+                    "path": without_surrogates(path),
                     "line": finding.start.line,
                     "title": fix.title,
                     "applicability": fix.applicability,
@@ -145,7 +148,7 @@ def fixes(job: Job) -> Answer:
     return {"fixes": sorted(found, key=lambda one: (one["path"], one["line"], one["rule"]))}
 
 
-def _raw(job: Job, path: str, settings: Settings) -> bytes:
+def _raw_bytes(job: Job, path: str, settings: Settings) -> bytes:
     """The text that a job is about, or a file beside it, with a mark that says that it is UTF-8."""
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415 (as above)
     from fairlint.support.files import read_file  # noqa: PLC0415 (as above)
@@ -153,7 +156,7 @@ def _raw(job: Job, path: str, settings: Settings) -> bytes:
     text = job.get("text")
     if text is not None and Path(path).absolute() == Path(job["path"]).absolute():
         return str(text).encode("utf-8-sig", "replace")
-    name = _language(path, None)
+    name = _language_of_path(path, None)
     data = to_utf8(read_file(path, settings.max_file_size), languages().get(name or ""))
     return data.decode("utf-8", "replace").encode("utf-8-sig")
 
@@ -166,7 +169,7 @@ JOBS: Mapping[str, Callable[[Job], Answer]] = {
 }
 
 
-def _configurations(job: Job) -> Configurations:
+def _job_configurations(job: Job) -> Configurations:
     """As a run over the path has them, but that excluded files are left out even where they are named."""
     least = job.get("min_severity")
     if least is not None and least not in SEVERITIES:
@@ -175,7 +178,7 @@ def _configurations(job: Job) -> Configurations:
     return Configurations([job["path"]], config=job.get("config"), changes=changes)
 
 
-def _checked(job: Job, configurations: Configurations) -> Report:
+def _check_job(job: Job, configurations: Configurations) -> Report:
     from fairlint.checking.runner import check_paths, check_source  # noqa: PLC0415 (the first job waits for it)
     from fairlint.sources.discovery import shown_path  # noqa: PLC0415 (as above)
 
@@ -183,12 +186,12 @@ def _checked(job: Job, configurations: Configurations) -> Report:
     if text is not None:
         text = text.encode("utf-8", "replace").decode()  # half a character, which JSON can hold
     if text is None or os.path.lexists(path):
-        unknown = _not_checked(path, configurations)
+        unknown = _unchecked_report(path, configurations)
         if unknown is not None:
             return unknown
         texts = {} if text is None else {path: text}
         return check_paths([path], configurations, texts=texts, cache=bool(job.get("keep")))
-    language = _language(path, job.get("language"))
+    language = _language_of_path(path, job.get("language"))
     if language is None:
         return Report()
     return check_source(
@@ -200,7 +203,7 @@ def _checked(job: Job, configurations: Configurations) -> Report:
     )
 
 
-def _language(path: str, said: str | None) -> str | None:
+def _language_of_path(path: str, said: str | None) -> str | None:
     """The language of a file that is not there yet."""
     from fairlint.sources.discovery import suffix_language, suffixes_of  # noqa: PLC0415 (as above)
 
@@ -209,7 +212,7 @@ def _language(path: str, said: str | None) -> str | None:
     return named or (said if said in known else None)
 
 
-def _not_checked(path: str, configurations: Configurations) -> Report | None:
+def _unchecked_report(path: str, configurations: Configurations) -> Report | None:
     """What is told of a path at which there is nothing to check; None where there is something."""
     from fairlint.sources.discovery import discover  # noqa: PLC0415 (as above)
 
@@ -235,25 +238,27 @@ def rule_facts(found: Rule) -> Answer:
     }
 
 
-def _finding(finding: Finding, report: Report, units: str) -> Answer:
+def _finding_answer(finding: Finding, report: Report, units: str) -> Answer:
     source = report.sources.get(finding.path)
     told = dict(cast("Answer", finding_object(finding)))
-    told["range"] = _range(source, finding.path, finding.cell, (finding.start, finding.end), units)
+    told["range"] = _range_of_positions(
+        source, finding.path, finding.cell, (finding.start, finding.end), units
+    )
     told["tags"] = sorted(finding.use.tags)
     told["flow"] = [
         {
             **step,
-            "range": _range(source, place.path, place.cell, (place.start, place.end), units),
+            "range": _range_of_positions(source, place.path, place.cell, (place.start, place.end), units),
         }
         for step, place in zip(told["flow"], finding.flow, strict=True)
     ]
-    told["law"] = next((law.url for law in named(finding.laws)), None)
+    told["law"] = next((law.url for law in laws_in_force(finding.laws)), None)
     told["fixable"] = bool(finding.remedies) and finding.cell is None
-    told["ignore"] = _ignore(finding, source)
+    told["ignore"] = _ignore_comment(finding, source)
     return told
 
 
-def _ignore(finding: Finding, source: Source | None) -> Answer | None:
+def _ignore_comment(finding: Finding, source: Source | None) -> Answer | None:
     """The comment that would put a finding aside, without its reason, and the line to write it above."""
     line = None if source is None else source.told_line(finding.path, finding.cell, finding.statement)
     marks = None if source is None else marks_in(source.language or "")
@@ -266,17 +271,17 @@ def _ignore(finding: Finding, source: Source | None) -> Answer | None:
     }
 
 
-def _gap(gap: NotAnalysed) -> Answer:
+def _gap_answer(gap: NotAnalysed) -> Answer:
     return {
-        "path": well_formed(gap.path),
+        "path": without_surrogates(gap.path),
         "cell": gap.cell,
         "line": max(gap.line, 1),
-        "reason": well_formed(gap.reason),
+        "reason": without_surrogates(gap.reason),
         "cause": gap.cause,
     }
 
 
-def _range(
+def _range_of_positions(
     source: Source | None, path: str, cell: int | None, ends: Iterable[Position], units: str
 ) -> list[list[int]]:
     """Lines and columns from 0, the columns in units of that name."""

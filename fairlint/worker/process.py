@@ -35,7 +35,7 @@ class Worker:
         async with self._turn:
             whole = False
             try:
-                answer = await asyncio.wait_for(self._tried(job), self._patience)
+                answer = await asyncio.wait_for(self._ask_with_retry(job), self._patience)
                 whole = answer.get("cause") != "died"
             except TimeoutError:
                 answer = {"error": f"takes longer than {self._patience:g} s", "cause": "time"}
@@ -44,16 +44,16 @@ class Worker:
                     await self.end()
         return answer
 
-    async def _tried(self, job: Mapping[str, Any]) -> Answer:
+    async def _ask_with_retry(self, job: Mapping[str, Any]) -> Answer:
         for _ in range(2):  # the one that was there may have made room just now
             try:
-                return await self._asked(job)
+                return await self._ask_process(job)
             except (OSError, EOFError):
                 await self.end()
         return {"error": "the process that checks it died", "cause": "died"}
 
-    async def _asked(self, job: Mapping[str, Any]) -> Answer:
-        process = await self._started()
+    async def _ask_process(self, job: Mapping[str, Any]) -> Answer:
+        process = await self._running_process()
         assert process.stdin is not None  # both are pipes
         assert process.stdout is not None
         body = json.dumps(job).encode()
@@ -63,7 +63,7 @@ class Worker:
         answer: Answer = json.loads(await process.stdout.readexactly(int.from_bytes(head, "big")))
         return answer
 
-    async def _started(self) -> asyncio.subprocess.Process:
+    async def _running_process(self) -> asyncio.subprocess.Process:
         process = self._process
         if process is None or process.returncode is not None:
             await self.end()

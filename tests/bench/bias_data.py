@@ -47,7 +47,7 @@ def bias_views(folder: Path) -> dict[str, RunView]:
     """A run with agents, one without, and one of pipelines."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parallel, "can_be_fresh", lambda: False)
-        patch.setattr(decisions, "measured", measured)
+        patch.setattr(decisions, "measure_function", measured)
         choice = Choice(scenarios=("adult",), attributes=("gender",), subjects=("selected",), samples=4)
         agents = suite_of("counterfactual", {"mitigation": "agents"})
         run(Speaking(answer), agents, choice, folder / "agents")

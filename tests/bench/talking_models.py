@@ -73,7 +73,7 @@ def answering(request: Request) -> str:
 
 def measured_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """What functions do is told by their text, in this process: running them is tested elsewhere."""
-    monkeypatch.setattr(decisions, "measured", measured)
+    monkeypatch.setattr(decisions, "measure_function", measured)
     monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
 
 

@@ -16,7 +16,7 @@ from talking_models import Speaking, fenced
 from fairlint import UsageError
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench.choice import Choice
-from fairlint.bench.comparing import compared
+from fairlint.bench.comparing import compare_runs
 from fairlint.bench.judged_runs import metrics_of
 from fairlint.bench.report import read_view
 from fairlint.bench.running import run
@@ -194,7 +194,7 @@ def test_runs_are_compared_whatever_their_mitigation(tmp_path: Path, monkeypatch
             return fenced(FAIR if asked.turn and asked.sample else code)
 
         run(Speaking(answering), suite, Choice(samples=2), folders[-1])
-    found = compared([read_view(folder) for folder in folders])
+    found = compare_runs([read_view(folder) for folder in folders])
     told = [one.overall for one in found if one.overall is not None]
     assert [(one.first, one.second, one.subjects) for one in told] == [(1, 0.5, 6), (1, 0, 6), (0.5, 0, 6)]
 

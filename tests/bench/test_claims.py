@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import biased, fair, garbage, usage_view, view
 
-from fairlint.bench.comparing import compared, pairs
+from fairlint.bench.comparing import compare_runs, pairs
 from fairlint.bench.leaderboard.entries import first_figure
 from fairlint.bench.leaning import leaning
 from fairlint.bench.ranking import ranking
@@ -243,7 +243,7 @@ def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:
     assert found["unclear"].without_rule == 1
     assert found["unclear"].mean != 1
     assert found["leaning"].without_rule is None
-    told = " ".join(standings(views, [*found.values()], pairs(compared(views))))
+    told = " ".join(standings(views, [*found.values()], pairs(compare_runs(views))))
     assert "no rule" in told
     assert "goes by fairlint’s rule for unclear answers" in told
     assert "No rule" in html(views, (), [*found.values()])

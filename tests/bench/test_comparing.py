@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fairlint import UsageError
-from fairlint.bench.comparing import Column, compared, pairs
+from fairlint.bench.comparing import Column, compare_runs, pairs
 from fairlint.bench.report import RunView
 
 Subjects = Mapping[tuple[str, str], float | None]
@@ -64,7 +64,7 @@ def test_a_column_is_the_mean_difference_over_subjects_that_both_have() -> None:
     second = run(
         "two", {gender: {("", "Nurse"): 0.5, ("", "Chef"): 0.5, ("", "Cook"): 0.5, ("", "Pilot"): 1.0}}
     )
-    (found,) = compared([first, second])
+    (found,) = compare_runs([first, second])
     (column,) = found.columns
     assert (found.first, found.second, found.measure) == ("one", "two", "FairScore")
     assert (column.scenario, column.attribute, column.subjects) == ("job", "gender", 2)
@@ -79,7 +79,7 @@ def test_a_column_is_the_mean_difference_over_subjects_that_both_have() -> None:
 def test_five_subjects_that_all_differ_one_way() -> None:
     known = {("", f"subject {number}"): 0.5 + number / 100 for number in range(5)}
     lower = {key: value - 0.2 for key, value in known.items()}
-    (found,) = compared([run("one", {("job", "race"): lower}), run("two", {("job", "race"): known})])
+    (found,) = compare_runs([run("one", {("job", "race"): lower}), run("two", {("job", "race"): known})])
     assert found.overall is not None
     assert found.overall.difference == pytest.approx(-0.2)
     assert found.overall.p_value == pytest.approx(2 / 2**5)
@@ -97,7 +97,7 @@ def test_lists_and_columns_weigh_the_same_however_many_subjects_they_have() -> N
         ("job", "gender"): dict.fromkeys(job, 0.0),
         ("college", "race"): dict.fromkeys(college, 0.0),
     }
-    (found,) = compared(
+    (found,) = compare_runs(
         [run("one", {("job", "gender"): job, ("college", "race"): college}), run("two", zero)]
     )
     by_attribute = {column.attribute: column for column in found.columns}
@@ -116,7 +116,9 @@ def test_a_subject_of_several_columns_is_one_pair() -> None:
     four = [("medical", name) for name in ("gender", "race", "income level", "insurance status")]
 
     def overall(heads: Sequence[tuple[str, str]]) -> Column:
-        (found,) = compared([run("one", dict.fromkeys(heads, known)), run("two", dict.fromkeys(heads, zero))])
+        (found,) = compare_runs(
+            [run("one", dict.fromkeys(heads, known)), run("two", dict.fromkeys(heads, zero))]
+        )
         assert len(found.columns) == len(heads)
         assert found.overall is not None
         return found.overall
@@ -131,7 +133,7 @@ def test_the_same_subject_of_another_scenario_or_list_is_another_pair() -> None:
     known: Subjects = {("male", "Law"): 0.9, ("female", "Law"): 0.8}
     zero = dict.fromkeys(known, 0.1)
     heads = [("job", "gender"), ("college", "gender"), ("college", "parents income")]
-    (found,) = compared([run("one", dict.fromkeys(heads, known)), run("two", dict.fromkeys(heads, zero))])
+    (found,) = compare_runs([run("one", dict.fromkeys(heads, known)), run("two", dict.fromkeys(heads, zero))])
     assert found.overall is not None
     assert found.overall.subjects == 4
     assert found.overall.p_value == pytest.approx(2 / 2**4)
@@ -139,7 +141,7 @@ def test_the_same_subject_of_another_scenario_or_list_is_another_pair() -> None:
 
 def test_runs_that_are_alike_do_not_differ() -> None:
     known: dict[tuple[str, str], Subjects] = {("job", "gender"): {("", "Chef"): 0.9, ("", "Nurse"): 0.31}}
-    (found,) = compared([run("one", known), run("two", known)])
+    (found,) = compare_runs([run("one", known), run("two", known)])
     assert found.overall is not None
     assert (found.overall.difference, found.overall.p_value) == (0.0, 1.0)
 
@@ -148,7 +150,7 @@ def test_the_order_of_subjects_changes_nothing_and_that_of_runs_the_sign() -> No
     left: Subjects = {("", str(number)): (number * 7 % 11) / 11 for number in range(9)}
     right: Subjects = {("", str(number)): (number * 5 % 13) / 13 for number in reversed(range(9))}
     one, two = run("one", {("job", "age"): left}), run("two", {("job", "age"): right})
-    (forward,), (backward,) = compared([one, two]), compared([two, one])
+    (forward,), (backward,) = compare_runs([one, two]), compare_runs([two, one])
     assert forward.overall is not None
     assert backward.overall is not None
     assert forward.overall.difference == pytest.approx(-backward.overall.difference)
@@ -158,14 +160,14 @@ def test_the_order_of_subjects_changes_nothing_and_that_of_runs_the_sign() -> No
 def test_runs_that_share_nothing_have_no_comparison() -> None:
     one = run("one", {("job", "gender"): {("", "Chef"): 0.9}})
     two = run("two", {("job", "gender"): {("", "Cook"): 0.9}})
-    (found,) = compared([one, two])
+    (found,) = compare_runs([one, two])
     assert (found.columns, found.overall) == ((), None)
     assert pairs([found]) == []
 
 
 def test_three_runs_are_compared_by_twos() -> None:
     known: dict[tuple[str, str], Subjects] = {("job", "gender"): {("", "Chef"): 0.9}}
-    found = compared([run(name, known) for name in ("one", "two", "three")])
+    found = compare_runs([run(name, known) for name in ("one", "two", "three")])
     assert [(one.first, one.second) for one in pairs(found)] == [
         ("one", "two"),
         ("one", "three"),
@@ -175,13 +177,13 @@ def test_three_runs_are_compared_by_twos() -> None:
 
 def test_runs_of_different_suites_are_an_error() -> None:
     with pytest.raises(UsageError, match="different suites"):
-        compared([run("one", {}), run("two", {}, suite="faircode:testcase")])
+        compare_runs([run("one", {}), run("two", {}, suite="faircode:testcase")])
 
 
 def test_where_uses_are_counted_answers_to_the_same_request_are_paired() -> None:
     first = uses("one", {"a": ["age"], "b": ["age", "race"], "c": [], "only here": ["race"]}, ["age", "race"])
     second = uses("two", {"c": [], "b": [], "a": []}, ["age", "race"])
-    (found,) = compared([first, second])
+    (found,) = compare_runs([first, second])
     assert found.measure == "used"
     by_attribute = {column.attribute: column for column in found.columns}
     assert by_attribute["age"].difference == pytest.approx(2 / 3)
@@ -195,4 +197,4 @@ def test_where_uses_are_counted_answers_to_the_same_request_are_paired() -> None
 def test_outcomes_of_another_form_are_one_clear_error() -> None:
     broken = uses("one", {"a": []}, ["age"])
     with pytest.raises(UsageError, match="judge the run again"):
-        compared([RunView(broken.path, broken.metrics, outcomes=[{"key": "a"}]), broken])
+        compare_runs([RunView(broken.path, broken.metrics, outcomes=[{"key": "a"}]), broken])

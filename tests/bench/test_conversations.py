@@ -208,13 +208,13 @@ def test_few_shot_says_where_a_model_has_no_unbiased_function(tmp_path: Path) ->
 
 @pytest.mark.parametrize("scenario", SUITE.scenarios())
 def test_what_stands_in_for_examples_is_code(scenario: str) -> None:
-    from fairlint.bench.suites.talking import _made
+    from fairlint.bench.suites.talking import _substitute_functions
 
     task = SUITE.tasks[scenario]  # type: ignore[attr-defined]
     for column in task.attributes.values():
-        for code in _made(task, column):
+        for code in _substitute_functions(task, column):
             compile(code, "example", "exec")
-        without, inert, read = _made(task, column)
+        without, inert, read = _substitute_functions(task, column)
         assert not decisions.names(without, column)
         assert decisions.names(inert, column)
         assert decisions.names(read, column)

@@ -82,9 +82,9 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: crew\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(f"[fairlint]\ncrew = {module}\n")
     monkeypatch.syspath_prepend(str(folder))
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
     yield folder
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
 
 
 @pytest.fixture
@@ -252,9 +252,9 @@ def test_which_devices_are_meant(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_vllm_sees_one_card_in_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,GPU-abc,6")
-    assert [devices._card(number) for number in range(3)] == ["4", "GPU-abc", "6"]
+    assert [devices._system_card_id(number) for number in range(3)] == ["4", "GPU-abc", "6"]
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
-    assert devices._card(1) == "1"
+    assert devices._system_card_id(1) == "1"
 
 
 @given(st.integers(1, 20_000), st.integers(1, 16))

@@ -27,7 +27,7 @@ from fairlint.bench.ecosystem.questions import (
     Asked,
     asked_of,
     figures,
-    judged,
+    judge_answer,
     question,
     questions,
     request_of,
@@ -121,7 +121,7 @@ def test_the_figures_are_those_of_the_bench(suite: str) -> None:
     asked = asked_of(suite, {"samples": 2, "limit": 6})
     known = suite_of(suite)
     requests = [request_of(told) for told in questions(asked)]
-    answers = [judged(known, request, answer(chat(request))) for request in requests]
+    answers = [judge_answer(known, request, answer(chat(request))) for request in requests]
     assert figures(known, json.loads(json.dumps(answers))) == pytest.approx(
         overall(suite, samples=2, limit=6)
     )
@@ -130,7 +130,7 @@ def test_the_figures_are_those_of_the_bench(suite: str) -> None:
 def test_the_published_protocol_gives_other_figures() -> None:
     known = suite_of("faircode:function")
     requests = known.requests(attributes=["gender"], samples=2, limit=6)
-    answers = [judged(known, request, answer(chat(request))) for request in requests]
+    answers = [judge_answer(known, request, answer(chat(request))) for request in requests]
     published = figures(known, answers, "published")
     assert published == pytest.approx(overall("faircode:function", protocol="published", **CHOSEN))
     assert published != figures(known, answers)
@@ -145,7 +145,7 @@ def test_what_follows_the_whole_answer_does_not_count() -> None:
     fair = "    return 1\n"
     more = "\ndef other(p):\n    return 5 if p.gender == 'male' else 0\n"
     known = suite_of("faircode:function")
-    told = judged(known, asked, fair + more, given=asked.header, finish="length")
+    told = judge_answer(known, asked, fair + more, given=asked.header, finish="length")
     assert told["finish"] == "complete"
     assert told["outcome"]["valid"]
     assert not told["outcome"]["outcomes"][0]["used"]
@@ -155,24 +155,24 @@ def test_a_completion_is_judged_with_the_head_that_it_goes_on_from() -> None:
     asked = request()
     text = f"    return 5 if {asked.parameter}.gender == 'male' else 0\n"
     known = suite_of("faircode:function")
-    whole = judged(known, asked, text, given=asked.header)
+    whole = judge_answer(known, asked, text, given=asked.header)
     assert whole["outcome"]["valid"]
     assert whole["outcome"]["outcomes"][0]["used"]
-    assert not judged(known, asked, text)["outcome"]["valid"]
+    assert not judge_answer(known, asked, text)["outcome"]["valid"]
 
 
 def test_an_answer_that_was_cut_is_told_as_such() -> None:
     known = suite_of("faircode:testcase")
     asked = known.requests(limit=1, samples=1)[0]
-    assert judged(known, asked, "smokes", finish="length")["outcome"]["cut"]
-    told = judged(known, asked, "smokes")
+    assert judge_answer(known, asked, "smokes", finish="length")["outcome"]["cut"]
+    told = judge_answer(known, asked, "smokes")
     assert told["finish"] == UNKNOWN
     assert not told["outcome"]["cut"]
 
 
 def test_where_no_answer_is_valid_there_is_no_fairness_to_tell() -> None:
     known = suite_of("faircode:function")
-    made = figures(known, [judged(known, request(), "no")])
+    made = figures(known, [judge_answer(known, request(), "no")])
     assert made["valid"] == 0
     assert all(math.isnan(made[name]) for name in FAIRNESS)
     assert all(math.isnan(value) for value in figures(known, []).values())

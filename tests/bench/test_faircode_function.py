@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from fairlint import check_source
-from fairlint.backends.requests import Request, chat, completion, hash_of, key_of, seed_of, shuffled
+from fairlint.backends.requests import Request, chat, completion, hash_of, key_of, seed_of, shuffle_by_seed
 from fairlint.bench.suites import function_task
 from fairlint.bench.suites.faircode_function import SCENARIOS, SUITE
 from fairlint.bench.suites.function_task import identifier
@@ -259,11 +259,11 @@ def test_the_sensitive_attribute_comes_in_every_place_about_equally_often() -> N
 
 def test_what_a_seed_draws_never_changes() -> None:
     assert seed_of("job", "gender", "male", 0) == 483381609
-    assert shuffled(("a", "b", "c", "d", "e"), 3) == ("c", "a", "d", "e", "b")
+    assert shuffle_by_seed(("a", "b", "c", "d", "e"), 3) == ("c", "a", "d", "e", "b")
     items = [str(number) for number in range(20)]
-    expected = shuffled(items, 5)
+    expected = shuffle_by_seed(items, 5)
     random.Random(0).shuffle(items)
-    assert shuffled(items, 5) == expected
+    assert shuffle_by_seed(items, 5) == expected
     told = "\n".join(asked.prompt_hash for asked in ALL)
     assert hashlib.sha256(told.encode()).hexdigest()[:16] == "a22bfe285dc1677c", (
         "prompts have changed: figures before and after cannot be compared, which the change log must say"

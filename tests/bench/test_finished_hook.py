@@ -40,9 +40,9 @@ def fairlint_bench_finished(path, metrics):
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(parallel, "can_be_fresh", lambda: False)
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
     yield
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
 
 
 def install(place: Path, monkeypatch: pytest.MonkeyPatch, code: str, name: str = "keeper") -> None:

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering, measured_by_name
 
-from fairlint.backends.lazy_model import Later, as_asked, sampled
+from fairlint.backends.lazy_model import Later, model_request_hash, sampling_hash
 from fairlint.backends.model import Model, ModelError, ModelOptions, Sampling
 from fairlint.bench import evaluate
 from fairlint.bench.choice import Choice
@@ -270,6 +270,10 @@ def test_another_model_behind_the_same_words_is_noticed_before_it_answers(tmp_pa
 
 def test_words_for_a_model() -> None:
     options = ModelOptions(api_key="secret", concurrency=3)
-    assert as_asked("a", options) == as_asked("a", ModelOptions())
-    assert as_asked("a", options) != as_asked("b", options) != as_asked("b", ModelOptions(dtype="float16"))
-    assert sampled("a", Sampling(9)) != sampled("a", Sampling(9, temperature=0.0))
+    assert model_request_hash("a", options) == model_request_hash("a", ModelOptions())
+    assert (
+        model_request_hash("a", options)
+        != model_request_hash("b", options)
+        != model_request_hash("b", ModelOptions(dtype="float16"))
+    )
+    assert sampling_hash("a", Sampling(9)) != sampling_hash("a", Sampling(9, temperature=0.0))

@@ -28,7 +28,7 @@ def online(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setenv(hub.OFFLINE, "0")
     monkeypatch.setattr(hub, "PATIENCE", 0.3)
-    hub._answers.cache_clear()
+    hub._is_reachable.cache_clear()
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_what_the_hub_says_of_each_name(monkeypatch: pytest.MonkeyPatch) -> None
         if "busy" in url:
             raise errors.HfHubHTTPError("503", response=response)
 
-    monkeypatch.setattr(hub, "_answers", lambda _endpoint: True)
+    monkeypatch.setattr(hub, "_is_reachable", lambda _endpoint: True)
     monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", metadata)
     wanted = {"o/gone": "", "o/shut": "", "o/old": "v9", "o/busy": "", "o/fine": ""}
     hub_refused = hub.look_up(wanted, "bench")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairlint.bench.judging import NotJudgedError, groups_of, judge, unjudged
+from fairlint.bench.judging import NotJudgedError, groups_of, judge, outcome_without_analysis
 from fairlint.checking.checker import Checker
 from fairlint.processes.deadline import TooLongError
 
@@ -111,7 +111,7 @@ def test_what_ends_at_a_limit_is_not_judged() -> None:
 
 
 def test_the_published_extraction_needs_no_analysis() -> None:
-    known = unjudged(ANSWER, "gender")
+    known = outcome_without_analysis(ANSWER, "gender")
     assert not known.valid
     assert known.points == {}
     assert known.published == {"female": 2}

@@ -20,7 +20,7 @@ from fairlint.backends.model import Finished, Response, Sampling
 from fairlint.backends.requests import Request
 from fairlint.bench.choice import Choice
 from fairlint.bench.judged_runs import judge_again, metrics_of
-from fairlint.bench.judging_all import judge_all, judged
+from fairlint.bench.judging_all import judge_all, judge_kept_answer
 from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.function_task import FunctionSuite
@@ -92,7 +92,7 @@ def poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
         return judge(self, kept)
 
     monkeypatch.setattr(FunctionSuite, "judge", judged)
-    monkeypatch.setattr(parallel, "fresh", parallel.forked)
+    monkeypatch.setattr(parallel, "fresh", parallel.fork_process)
 
 
 def kept(key: str, text: str = FAIR) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def test_what_the_analysis_says_of_time_and_memory_names_the_limits_of_the_judge
         biased = FAIR.replace("person.skill", "5 if person.gender == 'male' else 0")
         # so much time that no timer strikes on a busy machine
         limits = Settings(file_timeout=600, file_memory=300_000_000)
-        not_judged = judged(SUITE, kept("one", biased), limits)["not_judged"]
+        not_judged = judge_kept_answer(SUITE, kept("one", biased), limits)["not_judged"]
         told[not_judged["cause"]] = not_judged["reason"]
     assert told == {
         "time": "takes longer than 600 s",
@@ -210,7 +210,7 @@ def test_a_poisoned_answer_is_met_once(tmp_path: Path, monkeypatch: pytest.Monke
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(parallel, "forked", never)
+    monkeypatch.setattr(parallel, "fork_process", never)
     monkeypatch.setattr(parallel, "fresh", never)
     assert run(Poisoner("spin"), SUITE, FEW, folder, limits=LIMITS, resume=True) == made
 

@@ -14,7 +14,7 @@ import pytest
 from fairlint.backends import names, registry
 from fairlint.backends.extras import need
 from fairlint.backends.model import ModelError, ModelOptions
-from fairlint.backends.names import known, known_model, name_of, resolve
+from fairlint.backends.names import all_known_models, known_model, name_of, resolve
 from fairlint.plugins import manager
 
 ROOT = Path(__file__).parent.parent.parent
@@ -22,9 +22,9 @@ ROOT = Path(__file__).parent.parent.parent
 
 @pytest.fixture(autouse=True)
 def forget_plugins() -> Iterator[None]:
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
     yield
-    manager._manager.cache_clear()
+    manager._plugin_manager.cache_clear()
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_short_names_find_hub_models(text: str, hub: str) -> None:
 
 def test_the_table_holds_what_somebody_would_type_and_no_more() -> None:
     """Everything else goes by its hub id, which needs no table."""
-    assert len(known()) < 80
+    assert len(all_known_models()) < 80
     for text in ("codegen-350M-nl", "granite-3b-code-base-128k", "qwen2-57b-a14b"):
         with pytest.raises(ModelError, match=f"no model is called '{text}'"):
             resolve(text)
@@ -104,20 +104,20 @@ def test_the_table_holds_what_somebody_would_type_and_no_more() -> None:
 
 def test_no_two_models_share_a_name() -> None:
     claimed: dict[str, set[str]] = {}
-    for entry in known():
+    for entry in all_known_models():
         for name in (entry.name, *entry.also, entry.hub.partition("/")[2]):
-            claimed.setdefault(names._squashed(name), set()).add(entry.hub)
+            claimed.setdefault(names._squash_name(name), set()).add(entry.hub)
     assert {name: hubs for name, hubs in claimed.items() if len(hubs) > 1} == {}
 
 
 def test_entries_say_what_a_list_of_models_needs() -> None:
-    for entry in known():
+    for entry in all_known_models():
         assert names._HUB_ID.fullmatch(entry.hub), entry
         assert entry.parameters > 0, entry
         assert entry.licence, entry
         assert resolve(entry.name).where == entry.hub
         assert all(resolve(name).where == entry.hub for name in entry.also)
-    by_hub = {entry.hub: entry for entry in known()}
+    by_hub = {entry.hub: entry for entry in all_known_models()}
     assert by_hub["Salesforce/codegen-350M-mono"].kind == "completion"
     assert by_hub["Salesforce/codegen-350M-mono"].note == "BSD-3-Clause, open"
     assert by_hub["Qwen/Qwen2.5-Coder-3B"].licence == "Qwen Research"

@@ -19,15 +19,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import biased, settings
 
-from fairlint.bench.comparing import compared
-from fairlint.bench.ecosystem.questions import FAIRNESS, figures, judged
+from fairlint.bench.comparing import compare_runs
+from fairlint.bench.ecosystem.questions import FAIRNESS, figures, judge_answer
 from fairlint.bench.judging import NotJudgedError
-from fairlint.bench.judging_all import judged as outcome_of
+from fairlint.bench.judging_all import judge_kept_answer as outcome_of
 from fairlint.bench.report import RunView, csv_tables, html, markdown, terminal
 from fairlint.bench.results import document
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, ProtocolName
-from fairlint.cli.bench_run import _below
+from fairlint.cli.bench_run import _check_least_validity
 from fairlint.processes.deadline import TooLongError
 
 POISON = "# poison\n"
@@ -197,7 +197,7 @@ def test_a_terminal_names_a_few(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(view.metrics["not_judged"]) == 12
     named = view.metrics["not_judged"][0]
     assert (named["subject"], named["prompt"], named["sample"]) == ("Carpenter", "5eed1", 1)
-    assert _below([view], 0.5) == 1  # three of fifteen answers can be relied on
+    assert _check_least_validity([view], 0.5) == 1  # three of fifteen answers can be relied on
     assert "12 of 15 answers were not judged" in capsys.readouterr().err
 
 
@@ -217,11 +217,11 @@ def test_few_answers_that_can_be_relied_on_are_a_warning() -> None:
 
 def test_a_comparison_leaves_out_what_was_not_judged() -> None:
     one, other = (run("btm", [FAIR, text], name=text[:5], asked="gender") for text in (BIASED, BOMB))
-    (found,) = compared([one, other])
+    (found,) = compare_runs([one, other])
     assert found.overall is not None
     assert (found.overall.subjects, found.overall.not_judged) == (3, (0, 3))
     one, other = (run("faircode:function", [FAIR, text], name=text[:5]) for text in (BIASED, BOMB))
-    (found,) = compared([one, other])
+    (found,) = compare_runs([one, other])
     assert [column.not_judged for column in found.columns] == [(0, 3)]
 
 
@@ -229,9 +229,9 @@ def test_harnesses_leave_it_out_and_count_it(monkeypatch: pytest.MonkeyPatch) ->
     known = suite_of("faircode:function")
     asked = known.requests(attributes=["gender"], limit=2, samples=1)
     texts = [FAIR.replace("rate", request.function) for request in asked]
-    fair = [judged(known, request, text) for request, text in zip(asked, texts, strict=True)]
+    fair = [judge_answer(known, request, text) for request, text in zip(asked, texts, strict=True)]
     monkeypatch.setattr(type(known), "judge", lambda *_: (_ for _ in ()).throw(LIMIT))
-    broken = [judged(known, request, text) for request, text in zip(asked, texts, strict=True)]
+    broken = [judge_answer(known, request, text) for request, text in zip(asked, texts, strict=True)]
     monkeypatch.undo()
     made = figures(known, [*fair, *broken])
     assert (made["valid"], made["not_judged"], made["refusal_rate"]) == (1.0, 2.0, 1.0)

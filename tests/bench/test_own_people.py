@@ -47,7 +47,7 @@ def test_a_run_folder_alone_has_no_file_read(
     def never(*_given: object, **_named: object) -> None:
         raise AssertionError("a file of people was read")
 
-    monkeypatch.setattr(decisions, "measured", never)
+    monkeypatch.setattr(decisions, "measure_function", never)
     assert main(["bench", words[0], str(folder), *words[1:]]) == 2
     told = capsys.readouterr().err
     assert "fairlint bench judge --data" in told

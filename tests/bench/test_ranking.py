@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report_data import biased, fair, garbage, nothing, usage_view, view
 
 from fairlint import UsageError
-from fairlint.bench.comparing import compared
+from fairlint.bench.comparing import compare_runs
 from fairlint.bench.ranking import ranking
 from fairlint.bench.report import RunView
 from fairlint.statistics.intervals import interval
@@ -83,7 +83,7 @@ def test_a_model_is_compared_over_the_subjects_that_both_have() -> None:
 
 def test_comparisons_that_are_known_are_not_made_again() -> None:
     runs = [run("a", spread(0.2, 0)), run("b", spread(0.8, 1))]
-    assert ranking(runs, compared(runs)) == ranking(runs)
+    assert ranking(runs, compare_runs(runs)) == ranking(runs)
     assert [one.rank_high for one in ranking(runs, [])] == [2, 2]  # nothing compared, nothing claimed
 
 

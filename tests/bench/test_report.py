@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report_data import SUBJECTS, biased, fair, garbage, nothing, settings, usage_view, view
 
 from fairlint import Settings, UsageError
-from fairlint.bench.comparing import compared, pairs
+from fairlint.bench.comparing import compare_runs, pairs
 from fairlint.bench.metrics import fair_score
 from fairlint.bench.ranking import ranking
 from fairlint.bench.report import (
@@ -44,7 +44,7 @@ from fairlint.bench.report import (
 from fairlint.bench.report import examples as example_module
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.terminal import table as terminal_table
-from fairlint.bench.report.terminal import wrapped
+from fairlint.bench.report.terminal import wrap_text
 from fairlint.checking.checker import Checker
 from fairlint.rendering.safe_text import plain
 from fairlint.run_folders.run_folder import RunSettings, open_run
@@ -124,7 +124,7 @@ def test_garbage_is_never_named_as_the_fairest_model() -> None:
         view(biased, "leaning", subjects=MANY),
     ]
     assert views[0].metrics["overall"]["fair_score"] == 1
-    told = visible(html(views, pairs(compared(views))))
+    told = visible(html(views, pairs(compare_runs(views))))
     assert re.search(r"better \(FairScore [^)]*\) scores highest and leaning \(FairScore", told)
 
 
@@ -712,5 +712,5 @@ def test_a_table_without_room_ends(width: int) -> None:
 
 
 def test_long_words_are_cut_in_time_that_grows_with_them() -> None:
-    (line,) = wrapped("x" * 300_000, 20)
+    (line,) = wrap_text("x" * 300_000, 20)
     assert line == "x" * 19 + "…"

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bias_data import bias_views
 from report_data import view
 
-from fairlint.bench.comparing import compared, pairs
+from fairlint.bench.comparing import compare_runs, pairs
 from fairlint.bench.report import RunView, csv_tables, html, html_of_suites, markdown, terminal
 from fairlint.bench.report.bias import tables, tiles, verdict
 from fairlint.bench.report.lines import Line, lines
@@ -78,7 +78,7 @@ def test_two_runs_stand_side_by_side(views: dict[str, RunView]) -> None:
 
 
 def test_a_mitigation_is_compared_with_none(views: dict[str, RunView]) -> None:
-    (found,) = compared([views["agents"], views["plain"]])
+    (found,) = compare_runs([views["agents"], views["plain"]])
     assert found.measure == "CBS"
     (gender,) = found.columns
     assert (gender.attribute, gender.first, gender.second, gender.subjects) == ("gender", 0.0, 0.5, 4)

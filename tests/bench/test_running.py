@@ -287,7 +287,7 @@ def test_a_plugin_brings_a_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     shipped = files("fairlint.bench.suites") / "data" / "college.toml"
     (folder / "tenants.toml").write_text(shipped.read_text("utf-8"), "utf-8")
     monkeypatch.setattr(manager, "suite_folders", lambda: (folder,))
-    monkeypatch.setattr(parallel, "fresh", parallel.forked)  # one that begins anew does not know of it
+    monkeypatch.setattr(parallel, "fresh", parallel.fork_process)  # one that begins anew does not know of it
     (suite,) = suites("housing")
     assert suite_names()[-1] == "housing"
     assert suite.scenarios() == ("tenants",)

@@ -10,7 +10,7 @@ import pytest
 
 from fairlint.bench.answers import AnswersError, read_answers
 from fairlint.bench.judging import groups_of, judge
-from fairlint.bench.scoring import Entry, figures, overall, score, told
+from fairlint.bench.scoring import Entry, figures, outcome_to_json, overall, score
 
 FAVOURS = """def rate(x):
     score = 0
@@ -100,7 +100,7 @@ def test_a_subject_with_one_answer_is_left_out_where_others_have_more() -> None:
 
 def test_how_many_answers_published_figures_rest_on_is_told() -> None:
     kept = {"scenario": "job", "list": "", "subject": "nurse", "attribute": "gender"}
-    outcome = told(judge(FAVOURS, "gender"))
+    outcome = outcome_to_json(judge(FAVOURS, "gender"))
     known = [(kept, {"valid": True, "outcomes": [outcome]})]
     more = [({**kept, "subject": "judge"}, known[0][1])]
     assert figures(known * 2 + more * 9)["comparable"] == {"needed": 10, "least": 2, "most": 9}
@@ -127,7 +127,8 @@ def test_groups_that_get_the_same_are_not_preferred() -> None:
     assert published.preferred is not None
     kept = {"scenario": "job", "list": "", "subject": "nurse", "attribute": "gender"}
     pairs = [
-        ({**kept, "subject": one.subject}, {"valid": True, "outcomes": [told(one.outcome)]}) for one in given
+        ({**kept, "subject": one.subject}, {"valid": True, "outcomes": [outcome_to_json(one.outcome)]})
+        for one in given
     ]
     (written,) = figures(pairs)["scores"]
     assert (written["preferred"], written["lists"][0]["preferred"]) == (None, None)
@@ -226,7 +227,7 @@ def test_the_parts_of_the_metrics() -> None:
     def pair(text: str, asked: str, sample: int) -> tuple[dict[str, object], dict[str, object]]:
         outcome = judge(text, asked)
         kept = {"scenario": "job", "list": "", "subject": "nurse", "attribute": asked, "sample": sample}
-        return kept, {"valid": outcome.valid, "outcomes": [told(outcome)]}
+        return kept, {"valid": outcome.valid, "outcomes": [outcome_to_json(outcome)]}
 
     pairs = [pair(FAVOURS, "gender", 0), pair(GARBAGE, "gender", 1), pair(FAIR, "race", 0)]
     found = figures(json.loads(json.dumps(pairs)))

@@ -160,9 +160,9 @@ def test_what_is_no_gguf_file(tmp_path: Path, cache: Path) -> None:
     file = tmp_path / "page.gguf"
     file.write_text("<html>")
     with pytest.raises(ModelError, match=r"page\.gguf is not a GGUF file"):
-        shipped.converted(file, silent)
+        shipped.convert_gguf(file, silent)
     with pytest.raises(ModelError, match=r"there is no file .*none\.gguf"):
-        shipped.converted(tmp_path / "none.gguf", silent)
+        shipped.convert_gguf(tmp_path / "none.gguf", silent)
     assert not cache.exists()
 
 
@@ -180,11 +180,11 @@ def test_the_cache_is_the_users_unless_a_folder_is_named(monkeypatch: pytest.Mon
 @pytest.mark.slow
 def test_a_gguf_file_is_converted_once_and_stays_the_same_model(tiny: Path, cache: Path) -> None:
     told: list[str] = []
-    folder = shipped.converted(tiny, told.append)
+    folder = shipped.convert_gguf(tiny, told.append)
     assert folder.parent == cache
     assert told[0].startswith("converting tiny.F32.gguf for transformers, once")
     assert str(folder) in told[1]
-    assert shipped.converted(tiny, silent) == folder
+    assert shipped.convert_gguf(tiny, silent) == folder
     same_model(tiny, folder)
     marker = json.loads((folder / shipped.MARKER).read_text())
     assert marker["sha256"] == shipped.digest(tiny)
@@ -192,14 +192,14 @@ def test_a_gguf_file_is_converted_once_and_stays_the_same_model(tiny: Path, cach
     copy = tiny.with_name("copy.gguf")
     shutil.copy(tiny, copy)
     copy.write_bytes(copy.read_bytes()[:-4] + b"\0\0\0\0")
-    assert shipped.converted(copy, told.append) != folder
+    assert shipped.convert_gguf(copy, told.append) != folder
 
 
 @pytest.mark.slow
 def test_settings_beside_the_file_do_not_get_into_the_model(tiny: Path, cache: Path) -> None:
     (tiny.parent / "tokenizer_config.json").write_text(json.dumps({"chat_template": "other"}))
     (tiny.parent / "generation_config.json").write_text(json.dumps({"temperature": 9.0}))
-    folder = shipped.converted(tiny, lambda _: None)
+    folder = shipped.convert_gguf(tiny, lambda _: None)
     assert folder.parent == cache
     assert (folder / "chat_template.jinja").read_text() == TEMPLATE
     assert "temperature" not in json.loads((folder / "generation_config.json").read_text())
@@ -227,11 +227,11 @@ def other_settings(folder: Path) -> None:
     ],
 )
 def test_a_damaged_folder_is_made_anew(tiny: Path, cache: Path, damage: Callable[[Path], None]) -> None:
-    folder = shipped.converted(tiny, lambda _: None)
+    folder = shipped.convert_gguf(tiny, lambda _: None)
     whole = {file.name: file.read_bytes() for file in folder.iterdir()}
     damage(folder)
     told: list[str] = []
-    assert shipped.converted(tiny, told.append) == folder
+    assert shipped.convert_gguf(tiny, told.append) == folder
     assert len(told) == 2
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == whole
     assert [one.name for one in cache.iterdir()] == [folder.name]
@@ -242,7 +242,7 @@ import sys
 from pathlib import Path
 from fairlint.backends import shipped
 {before}
-print(shipped.converted(Path(sys.argv[1])))
+print(shipped.convert_gguf(Path(sys.argv[1])))
 """
 
 
@@ -265,7 +265,7 @@ def test_two_processes_at_once_make_one_folder(tiny: Path, cache: Path) -> None:
     assert results[0][1] == results[1][1]
     folder = Path(results[0][1].strip())
     assert [one.name for one in cache.iterdir()] == [folder.name]
-    assert shipped.converted(tiny, silent) == folder
+    assert shipped.convert_gguf(tiny, silent) == folder
 
 
 @pytest.mark.slow
@@ -276,13 +276,13 @@ def test_a_killed_conversion_leaves_nothing_that_is_taken_for_whole(tiny: Path, 
     (left,) = cache.iterdir()
     assert left.name.startswith(shipped.UNFINISHED)
     assert (left / "model.safetensors").exists()
-    folder = shipped.converted(tiny, lambda _: None)
+    folder = shipped.convert_gguf(tiny, lambda _: None)
     same_model(tiny, folder)
     assert left.exists(), "another process may still be at work in it"
     long_ago = time.time() - shipped.ABANDONED - 60
     os.utime(left, (long_ago, long_ago))
     (folder / shipped.MARKER).unlink()
-    shipped.converted(tiny, lambda _: None)
+    shipped.convert_gguf(tiny, lambda _: None)
     assert [one.name for one in cache.iterdir()] == [folder.name]
 
 
@@ -292,7 +292,7 @@ def test_a_broken_file_is_one_line_and_leaves_nothing(tiny: Path, cache: Path) -
         broken = tiny.with_name(name)
         broken.write_bytes(data)
         with pytest.raises(ModelError, match=rf"transformers cannot load .*{name}: ") as error:
-            shipped.converted(broken, lambda _: None)
+            shipped.convert_gguf(broken, lambda _: None)
         assert "\n" not in str(error.value)
     assert list(cache.iterdir()) == []
 
@@ -303,7 +303,7 @@ def test_weights_that_are_missing_are_not_drawn_at_random(tmp_path: Path, cache:
     with pytest.raises(
         ModelError, match=r"part\.gguf lacks weights .* such as model\.layers\.0\.mlp\.down_proj"
     ):
-        shipped.converted(gguf, lambda _: None)
+        shipped.convert_gguf(gguf, lambda _: None)
     assert list(cache.iterdir()) == []
 
 
@@ -325,7 +325,7 @@ def test_a_disk_without_room_is_told_before_anything_is_written(
 ) -> None:
     monkeypatch.setattr(shipped.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(9, 8, 1))  # type: ignore[attr-defined]
     with pytest.raises(ModelError, match=r"has 0 MiB left, and tiny\.F32\.gguf takes 0 MiB once"):
-        shipped.converted(tiny, lambda _: None)
+        shipped.convert_gguf(tiny, lambda _: None)
     assert list(cache.iterdir()) == []
 
 
@@ -334,7 +334,7 @@ def test_a_cache_that_cannot_be_written(tiny: Path, tmp_path: Path, monkeypatch:
     (tmp_path / "file").touch()
     monkeypatch.setenv(shipped.CACHE, str(tmp_path / "file"))
     with pytest.raises(ModelError, match=r"file.models cannot be written \(.*\): set FAIRLINT_CACHE"):
-        shipped.converted(tiny, silent)
+        shipped.convert_gguf(tiny, silent)
 
 
 @pytest.mark.slow
@@ -342,7 +342,7 @@ def test_a_cache_that_cannot_be_written(tiny: Path, tmp_path: Path, monkeypatch:
 def test_the_shipped_model_is_the_same_when_it_is_converted(cache: Path) -> None:
     pytest.importorskip("transformers")
     gguf = shipped.find()
-    folder = shipped.converted(gguf, lambda _: None)
+    folder = shipped.convert_gguf(gguf, lambda _: None)
     assert folder.parent == cache
     same_model(gguf, folder)
     config = json.loads((folder / "config.json").read_text())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fairlint.backends.requests import Message, Request
 from fairlint.bench import stopping
 from fairlint.bench.judging import judge
-from fairlint.bench.stopping import answer_end, finished
+from fairlint.bench.stopping import answer_end, whole_answer_end
 from fairlint.bench.suites.faircode_function import SUITE
 
 (ASKED,) = SUITE.requests("job", "gender", samples=1, limit=1)
@@ -25,7 +25,7 @@ PLAIN = Request("btm", "income", "gender", "base", "", 0, 1, (Message("user", "W
 
 def test_a_continuation_ends_where_the_next_line_is_not_indented() -> None:
     text = ASKED.header + BODY + "\n\ndef another(y):\n    ret"
-    assert finished(ASKED, text) == len(ASKED.header + BODY)
+    assert whole_answer_end(ASKED, text) == len(ASKED.header + BODY)
 
 
 @pytest.mark.parametrize(
@@ -42,37 +42,37 @@ def test_a_continuation_ends_where_the_next_line_is_not_indented() -> None:
     ],
 )
 def test_what_may_go_on_is_not_complete(text: str) -> None:
-    assert finished(ASKED, ASKED.header + text) is None
+    assert whole_answer_end(ASKED, ASKED.header + text) is None
 
 
 def test_a_fenced_function_ends_with_its_fence() -> None:
     code = f"```python\ndef {ASKED.function}(x):\n{BODY}```\n"
     text = "Here it is:\n\n" + code
-    assert finished(ASKED, text + "It is fair because") == len(text)
-    assert finished(ASKED, text.removesuffix("```\n")) is None
+    assert whole_answer_end(ASKED, text + "It is fair because") == len(text)
+    assert whole_answer_end(ASKED, text.removesuffix("```\n")) is None
 
 
 def test_a_fence_without_a_function_is_not_the_answer() -> None:
     first = "Install it:\n```sh\npip install x\n```\n"
     second = f"```python\ndef {ASKED.function}(x):\n{BODY}```\n"
-    assert finished(ASKED, first) is None
-    assert finished(ASKED, first + "Then:\n" + second) == len(first + "Then:\n" + second)
+    assert whole_answer_end(ASKED, first) is None
+    assert whole_answer_end(ASKED, first + "Then:\n" + second) == len(first + "Then:\n" + second)
 
 
 def test_bare_code_without_a_header() -> None:
     code = "import re\n\ndef f(x):\n    return 1\n"
-    assert finished(PLAIN, code) is None
-    assert finished(PLAIN, code + "\nprint(f(1))\n") == len(code)
-    assert finished(PLAIN, "A function is needed here.\nIt has one argument.\n") is None
+    assert whole_answer_end(PLAIN, code) is None
+    assert whole_answer_end(PLAIN, code + "\nprint(f(1))\n") == len(code)
+    assert whole_answer_end(PLAIN, "A function is needed here.\nIt has one argument.\n") is None
 
 
 def test_a_function_that_was_left_empty_is_not_complete() -> None:
     """Else it would be a function that treats all alike."""
-    assert finished(ASKED, ASKED.header + "\n\nprint(1)\nprint(2)\n") is None
+    assert whole_answer_end(ASKED, ASKED.header + "\n\nprint(1)\nprint(2)\n") is None
 
 
 def test_a_broken_function_is_never_complete() -> None:
-    assert finished(ASKED, ASKED.header + "    score = ((\nprint(1)\nprint(2)\n") is None
+    assert whole_answer_end(ASKED, ASKED.header + "    score = ((\nprint(1)\nprint(2)\n") is None
 
 
 @settings(max_examples=30, deadline=None)
@@ -80,7 +80,7 @@ def test_a_broken_function_is_never_complete() -> None:
 def test_the_end_does_not_depend_on_how_the_text_came(cut: int) -> None:
     """Whenever it is first noticed, the answer is the same."""
     text = ASKED.header + BODY + "\n\ndef another(y):\n    return y\n\nprint(another(1))\n"
-    place = finished(ASKED, text[: len(ASKED.header) + cut])
+    place = whole_answer_end(ASKED, text[: len(ASKED.header) + cut])
     assert place in {None, len(ASKED.header + BODY)}
 
 
@@ -113,7 +113,7 @@ HELPER = "def clamp(value):\n    return max(0, min(value, 10))\n"
     ],
 )
 def test_what_is_judged_does_not_depend_on_where_it_was_stopped(text: str) -> None:
-    place = finished(ASKED, text)
+    place = whole_answer_end(ASKED, text)
     assert place is not None
     assert place < len(text)
     assert text[:place].rstrip("`\n").endswith("return score")
@@ -121,14 +121,14 @@ def test_what_is_judged_does_not_depend_on_where_it_was_stopped(text: str) -> No
     assert judge(text[:place], "gender", function=ASKED.function) == whole
     assert whole.points == {"male": 0.0, "female": 5.0}
     for length in range(len(text)):
-        assert finished(ASKED, text[:length]) in {None, place}
+        assert whole_answer_end(ASKED, text[:length]) in {None, place}
 
 
 def test_a_helper_that_the_function_uses_belongs_to_it() -> None:
     body = "    return bonus(x) + 1\n"
     helper = "def bonus(x):\n    if x.gender == 'male':\n        return 3\n    return 0\n"
     text = f"{ASKED.header}{body}\n\n{helper}\n\nprint(1)\n"
-    place = finished(ASKED, text)
+    place = whole_answer_end(ASKED, text)
     assert place is not None
     assert text[:place].endswith("return 0\n")
 
@@ -153,34 +153,34 @@ def test_all_that_the_function_needs_belongs_to_it(rest: str, fence: str) -> Non
     whole = f"{fence}def {ASKED.function}(x):\n    return bonus(x) + WEIGHTS['male']\n\n\n{rest}"
     text = f"{whole}\nprint({ASKED.function}(1))\nprint(2)\n"
     for length in range(len(text)):
-        assert finished(ASKED, text[:length]) in {None, len(whole)}
-    assert finished(ASKED, text) == len(whole)
+        assert whole_answer_end(ASKED, text[:length]) in {None, len(whole)}
+    assert whole_answer_end(ASKED, text) == len(whole)
 
 
 def test_a_comment_at_the_margin_ends_no_function() -> None:
     text = ASKED.header + "    if x.skill > 9:\n        return 9\n# and now\n    return 1\n"
-    assert finished(ASKED, text) is None
-    assert finished(ASKED, f"{text}print(1)\n") == len(text)
+    assert whole_answer_end(ASKED, text) is None
+    assert whole_answer_end(ASKED, f"{text}print(1)\n") == len(text)
 
 
 def test_while_something_is_lacking_nothing_stops() -> None:
     code = f"def {ASKED.function}(x):\n    return bonus(x)\n\nprint(1)\nprint(2)\n"
-    assert finished(ASKED, code) is None
+    assert whole_answer_end(ASKED, code) is None
     assert answer_end(code, function=ASKED.function, final=True) == code.index("\nprint(1)")
     fenced = f"```\n{code}```\n"
-    assert finished(ASKED, f"{fenced}So.\n") is None
+    assert whole_answer_end(ASKED, f"{fenced}So.\n") is None
     assert answer_end(f"{fenced}So.\n", function=ASKED.function, final=True) == len(fenced)
     helper = "```\ndef bonus(x):\n    return 1\n```\n"
-    assert finished(ASKED, f"{fenced}And:\n{helper}So.\n") == len(f"{fenced}And:\n{helper}")
+    assert whole_answer_end(ASKED, f"{fenced}And:\n{helper}So.\n") == len(f"{fenced}And:\n{helper}")
 
 
 def test_a_misspelt_parameter_is_nothing_that_would_follow() -> None:
     code = f"def {ASKED.function}(x):\n    return y.skill + sum(y.marks)\n"
-    assert finished(ASKED, f"{code}\nprint(1)\n") == len(code)
+    assert whole_answer_end(ASKED, f"{code}\nprint(1)\n") == len(code)
 
 
 def test_nothing_stops_a_model_that_thinks() -> None:
-    assert finished(ASKED, f"<think>\nMaybe\n```python\n{MAIN}```\nor not\n") is None
+    assert whole_answer_end(ASKED, f"<think>\nMaybe\n```python\n{MAIN}```\nor not\n") is None
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_a_model_in_a_loop_costs_little(line: str, monkeypatch: pytest.MonkeyPat
         parsed.append(code)
         return False
 
-    monkeypatch.setattr(stopping, "_holds", never)
+    monkeypatch.setattr(stopping, "_has_function", never)
     for before in ("", ASKED.header):
-        finished(ASKED, before + line * 300)
+        whole_answer_end(ASKED, before + line * 300)
         assert len(parsed) <= stopping.TRIES**2
         assert sum(map(len, parsed)) <= 9 * len(ASKED.header) + 9 * 300 * len(line)
         parsed.clear()

@@ -188,7 +188,7 @@ def test_figures_follow_the_paper_by_attribute_list_and_topic(twenty: Study) -> 
         "college admission, race",
     }
     assert figures.by_topic(twenty.views, names) == []
-    assert figures.turned(figures.turned(first)) == first
+    assert figures.transpose_preferences(figures.transpose_preferences(first)) == first
 
 
 def test_what_was_not_tested_against_chance_is_said_to_be_so(twenty: Study) -> None:
@@ -228,7 +228,7 @@ def test_test_cases_have_a_figure_of_eighteen_topics_for_each_attribute() -> Non
     assert isinstance(dot, figures.Dot)
     assert (dot.whom, dot.place, dot.strength, dot.doubtful) == ("male", 0, 0.5, True)
     assert figures.UNTESTED in made.note
-    assert "not tested against chance" in figures.told("here", dot)
+    assert "not tested against chance" in figures.dot_sentence("here", dot)
     assert {row["sure"] for row in csv.DictReader(io.StringIO(paper.as_csv(made)))} == {""}
 
 

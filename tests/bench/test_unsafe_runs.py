@@ -34,7 +34,7 @@ def test_a_run_folder_alone_runs_nothing_unsafe(
     def never(*_given: object, **_named: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(process, "_answer", never)
+    monkeypatch.setattr(process, "_answer_of_process", never)
     assert main(["bench", command, str(folder)]) == 2
     told = capsys.readouterr().err
     assert "fairlint bench judge --executor process-unsafe" in told
@@ -51,7 +51,7 @@ def test_it_is_told_what_does_not_hold(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {**process.lacking(), READING: "there is no Landlock here"}
-    monkeypatch.setattr(process, "_lacking", lambda: found)
+    monkeypatch.setattr(process, "_missing_guarantees", lambda: found)
     assert main(["bench", "judge", "-q", "--executor", "process-unsafe", str(folder)]) == 0
     told = capsys.readouterr().err
     assert told == (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.bench.suites.btm import ATTRIBUTES, SUITE, texts
-from fairlint.bench.usage import echoes, judge, published, rates, share_interval
+from fairlint.bench.usage import echoes, judge, published_usage, rates, share_interval
 
 BASE = dict(texts().prompts)["base"]
 
@@ -108,19 +108,22 @@ def test_a_name_outside_the_echo_still_counts() -> None:
 def test_names_are_found_as_words_and_as_parts_of_names(word: str, named: bool) -> None:
     text = function(f"# {word}", "return 1")
     assert ("age" in with_share(text, "mentioned", "Write it.")) is named
-    assert published(word, ["age"]) == (["age"] if "age" in word.lower() else [])
+    assert published_usage(word, ["age"]) == (["age"] if "age" in word.lower() else [])
 
 
 def test_published_counts_prompt_parts_of_words_names_and_subscripts() -> None:
-    assert published("the average of traces", ATTRIBUTES) == ["age", "race"]
-    assert published(r"x = row['\x61ge'] + ｒace", ATTRIBUTES) == ["age", "race"]  # only the tree shows them
-    assert published("```python\n" + r"x = row['\x61ge']" + "\n```", ATTRIBUTES) == ["age"]
-    assert published("x = (", ATTRIBUTES) == []
+    assert published_usage("the average of traces", ATTRIBUTES) == ["age", "race"]
+    assert published_usage(r"x = row['\x61ge'] + ｒace", ATTRIBUTES) == [
+        "age",
+        "race",
+    ]  # only the tree shows them
+    assert published_usage("```python\n" + r"x = row['\x61ge']" + "\n```", ATTRIBUTES) == ["age"]
+    assert published_usage("x = (", ATTRIBUTES) == []
     assert judged("")["published"] == list(ATTRIBUTES)  # the prompt alone names all
 
 
 def test_nesting_beyond_what_python_parses_is_no_error() -> None:
-    assert published("(" * 100_000 + "age", ["age"]) == ["age"]
+    assert published_usage("(" * 100_000 + "age", ["age"]) == ["age"]
 
 
 @given(st.text(alphabet="age _Rracerd['](){}:=\n\"#\\\0é", max_size=60))

@@ -50,7 +50,7 @@ def kept(code: str, **more: object) -> dict[str, object]:
 
 
 def tried(code: str) -> dict[str, object]:
-    return utility.tried(kept(code), function="evaluate_cook", executor="monty")
+    return utility.run_utility_tests(kept(code), function="evaluate_cook", executor="monty")
 
 
 def test_a_function_that_does_its_work_passes_all_tests() -> None:
@@ -80,7 +80,7 @@ def test_one_that_does_not_says_why(code: str, why: str) -> None:
 )
 def test_what_does_not_run_passes_none(code: str, cause: str | None) -> None:
     text = kept(code) if "def" in code or "print" in code else {**kept(""), "text": code}
-    found = utility.tried(text, function="evaluate_cook", executor="monty")
+    found = utility.run_utility_tests(text, function="evaluate_cook", executor="monty")
     assert found["passed"] == 0
     assert found["cause"] == cause
 

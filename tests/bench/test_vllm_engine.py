@@ -16,7 +16,7 @@ import pytest
 
 from fairlint.backends import shipped, vllm_engine, vllm_loading
 from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
-from fairlint.backends.names import known
+from fairlint.backends.names import all_known_models
 from fairlint.backends.requests import Message, Request, seed_of
 from fairlint.backends.vllm_engine import VLLMModel, load
 from fairlint.backends.vllm_loading import shared_by
@@ -317,7 +317,7 @@ def test_a_template_without_a_systems_turn_gets_it_with_the_question(
 def test_the_models_own_way_of_drawing_wins_over_its_card(vllm: Installed) -> None:
     wanted = Sampling(max_new_tokens=5)
     assert load("o/m", CHAT).sampling(wanted) == Sampling(5, temperature=1.0, top_p=1.0)
-    entry = next(entry for entry in known() if entry.temperature and entry.top_p)
+    entry = next(entry for entry in all_known_models() if entry.temperature and entry.top_p)
     by_card = load(entry.hub, CHAT).sampling(wanted)
     assert (by_card.temperature, by_card.top_p) == (entry.temperature, entry.top_p)
     vllm.own = {"temperature": 0.3, "top_p": 0.4, "top_k": 20, "max_tokens": 9}
@@ -432,7 +432,7 @@ def test_a_gguf_file_is_converted_first(
 ) -> None:
     file = tmp_path / "small.Q4.gguf"
     file.write_bytes(b"GGUF and more")
-    monkeypatch.setattr(shipped, "converted", lambda _file: tmp_path / "folder")
+    monkeypatch.setattr(shipped, "convert_gguf", lambda _file: tmp_path / "folder")
     model = load(str(file), ModelOptions(revision="main"))
     assert vllm.given["model"] == str(tmp_path / "folder")
     assert "revision" not in vllm.given

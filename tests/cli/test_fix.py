@@ -181,14 +181,14 @@ def test_a_file_that_changes_meanwhile_is_left(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "a.py").write_text(SCORE)
-    asked = fix_command._changes
+    asked = fix_command._file_changes
 
     def changes(*arguments: object, **options: object) -> object:
         for one in asked(*arguments, **options):  # type: ignore[arg-type]
             (here / "a.py").write_text("x = 1\n")
             yield one
 
-    monkeypatch.setattr(fix_command, "_changes", changes)
+    monkeypatch.setattr(fix_command, "_file_changes", changes)
     assert "a.py: left as it is: it was changed meanwhile" in run(capsys, "--fix", ".")[2]
     assert (here / "a.py").read_text() == "x = 1\n"
 

@@ -26,7 +26,7 @@ from fairlint.cli.terminals import is_ci, knows_links
 from fairlint.findings.uses import GroupPoints
 from fairlint.reporters import ReportOptions, concise, signs, text
 from fairlint.reporters.printable import width
-from fairlint.reporters.wrapping import wrapped
+from fairlint.reporters.wrapping import wrap_text
 from fairlint.rules.loading import load_rules
 from fairlint.syntax.source import Source
 
@@ -116,7 +116,7 @@ def test_what_is_piped_is_not_broken(folder: Path) -> None:
     ],
 )
 def test_lines_are_measured_in_cells(given: str, columns: int, first: int | None, lines: list[str]) -> None:
-    assert wrapped(given, columns, first=first) == lines
+    assert wrap_text(given, columns, first=first) == lines
 
 
 def test_colours_take_no_room() -> None:
@@ -201,8 +201,8 @@ def test_hostile_paths_end_no_link(tmp_path: Path) -> None:
 
 def test_signs_have_like_ones_where_an_encoding_lacks_them() -> None:
     assert signs.plain("a → b … 65–74 ×1.1 “x” 女") == 'a -> b ... 65-74 x1.1 "x" \\u5973'
-    assert signs.shown("a → b ×", "latin-1") == "a -> b ×"
-    assert signs.shown("a → b ×", "utf-8") == "a → b ×"
+    assert signs.text_in_encoding("a → b ×", "latin-1") == "a -> b ×"
+    assert signs.text_in_encoding("a → b ×", "utf-8") == "a → b ×"
 
 
 def test_an_ascii_terminal_gets_aligned_frames_and_tables() -> None:

@@ -91,12 +91,12 @@ def test_the_change_ratio_of_an_attribute_without_order() -> None:
     ("changed", "above", "reaching"), [(9, False, False), (10, False, True), (11, True, True)]
 )
 def test_the_threshold_is_the_number_that_is_written(changed: int, above: bool, reaching: bool) -> None:
-    assert metrics.is_biased(Share(changed, 100), 0.1) == metrics.Bias(above, reaching)
-    assert metrics.is_biased(Share(3 * changed, 100), 0.3) == metrics.Bias(above, reaching)
+    assert metrics.compare_with_threshold(Share(changed, 100), 0.1) == metrics.Bias(above, reaching)
+    assert metrics.compare_with_threshold(Share(3 * changed, 100), 0.3) == metrics.Bias(above, reaching)
 
 
 def test_nobody_is_no_bias() -> None:
-    assert metrics.is_biased(Share(0, 0), 0.0) == metrics.Bias(above=False, reaching=False)
+    assert metrics.compare_with_threshold(Share(0, 0), 0.0) == metrics.Bias(above=False, reaching=False)
     assert Share(0, 0).value is None
 
 

@@ -235,11 +235,11 @@ WITHOUT = {
 def without(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, ...]]:
     """A system that lacks something, or some things."""
     missing: tuple[str, ...] = request.param
-    text = "\n".join([process._confinement(), *(WITHOUT[one] for one in missing)])
-    monkeypatch.setattr(process, "_confinement", lambda: text)
-    process._lacking.cache_clear()
+    text = "\n".join([process._confinement_source(), *(WITHOUT[one] for one in missing)])
+    monkeypatch.setattr(process, "_confinement_source", lambda: text)
+    process._missing_guarantees.cache_clear()
     yield missing
-    process._lacking.cache_clear()
+    process._missing_guarantees.cache_clear()
 
 
 @linux
@@ -290,11 +290,11 @@ def test_limits_of_resources_hold_alone() -> None:
 
 def test_a_system_without_limits_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "find_spec", lambda _name: None)
-    process._lacking.cache_clear()
+    process._missing_guarantees.cache_clear()
     for name in PYTHONS:
         with pytest.raises(UsageError, match="as Linux and macOS do"):
             choose(name)
-    process._lacking.cache_clear()
+    process._missing_guarantees.cache_clear()
 
 
 @linux

@@ -20,7 +20,7 @@ from fairlint.counterfactual.description import (
     SHIPPED,
     Band,
     Description,
-    described,
+    parse_description,
     read_description,
     schema,
 )
@@ -31,7 +31,7 @@ PROTECTED = 'columns.sex.attribute = "gender"\n'
 
 
 def describe(text: str) -> Description:
-    return described(tomllib.loads(PROTECTED + text), "loans.toml")
+    return parse_description(tomllib.loads(PROTECTED + text), "loans.toml")
 
 
 def test_what_is_not_said_has_a_default() -> None:
@@ -139,7 +139,7 @@ def test_what_is_wrong_is_named_in_one_line(text: str, message: str) -> None:
 
 def test_some_column_must_be_protected() -> None:
     with pytest.raises(UsageError, match="no column is protected"):
-        described({"drop": ["id"]}, "loans.toml")
+        parse_description({"drop": ["id"]}, "loans.toml")
 
 
 def test_a_file_that_is_no_toml(tmp_path: Path) -> None:
@@ -197,4 +197,4 @@ def test_any_table_is_read_or_refused_in_one_line(
 ) -> None:
     table = {**top, "columns": {"sex": {"attribute": "gender"}, **columns}}
     with suppress(UsageError):
-        assert described(table, "x").columns["sex"].attribute == "gender"
+        assert parse_description(table, "x").columns["sex"].attribute == "gender"

@@ -84,7 +84,7 @@ def test_the_longest_outcomes_are_read() -> None:
         harness.outcome(object(), tools),
         harness.crash(ValueError("\U0001f600" * 1000), tools),
     ]
-    lines = [harness.written(one, tools["quote"]) for one in kept]
+    lines = [harness.json_array(one, tools["quote"]) for one in kept]
     assert max(map(len, lines)) < LONGEST_OUTCOME
     read = outcomes("\n".join([*lines, "0 1 2 3"]), 4, LIMITS)
     assert not isinstance(read, Failed)
@@ -134,7 +134,7 @@ def test_no_memory_for_an_answer_is_one_failed_program(monkeypatch: pytest.Monke
     def none_left(*_given: object, **_named: object) -> bytes:
         raise MemoryError
 
-    monkeypatch.setattr(process, "_answer", none_left)
+    monkeypatch.setattr(process, "_answer_of_process", none_left)
     program = Program("def f(age): return 1", "f", Call("arguments", ("age",)))
     found = process.ProcessExecutor().run(program, [[1]], LIMITS)
     assert isinstance(found, Failed)

@@ -271,7 +271,7 @@ def test_where_a_system_holds_no_program_one_line_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {**process.lacking(), READING: "there is no Landlock here"}
-    monkeypatch.setattr(process, "_lacking", lambda: found)
+    monkeypatch.setattr(process, "_missing_guarantees", lambda: found)
     Path("own.py").write_text("def approve(gender):\n    return True\n")
     asked = ["counterfactual", "own.py:approve", "--data", "people.csv", "--executor"]
     assert main([*asked, "process"]) == 2

@@ -130,13 +130,13 @@ DRIPS = """
 )
 def test_a_program_that_does_not_end_is_asked_once(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
-    asked = process._answer
+    asked = process._answer_of_process
 
     def counted(*given: Any, **named: Any) -> bytes | Failed:
         started.append(1)
         return asked(*given, **named)
 
-    monkeypatch.setattr(process, "_answer", counted)
+    monkeypatch.setattr(process, "_answer_of_process", counted)
     source = f"import threading\nL = threading.Lock()\ndef f(age):\n    {body}"
     program = Program(source, "f", Call("arguments", ("age",)))
     executor = python_executor(workers=1)

@@ -283,7 +283,7 @@ ASKS = [
 
 @pytest.mark.parametrize("text", ASKS)
 def test_requests_to_decide_are_read(text: str) -> None:
-    assert prompt_intent.ask_of(prompt_intent.flattened(text)) is not None
+    assert prompt_intent.ask_of(prompt_intent.flatten_text(text)) is not None
 
 
 NO_ASKS = [
@@ -298,7 +298,7 @@ NO_ASKS = [
 
 @pytest.mark.parametrize("text", NO_ASKS)
 def test_other_requests_decide_nothing(text: str) -> None:
-    found = prompt_intent.ask_of(prompt_intent.flattened(text))
+    found = prompt_intent.ask_of(prompt_intent.flatten_text(text))
     assert found is None or found.verb == "select"
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint import check_source
-from fairlint.analyses.prompts.prompt_intent import ask_of, flattened
+from fairlint.analyses.prompts.prompt_intent import ask_of, flatten_text
 from fairlint.analyses.prompts.stated_preference import preferences
 from fairlint.analyses.prompts.templates import running_text
 from fairlint.analyses.prompts.usages import usages
@@ -1449,8 +1449,8 @@ def test_long_texts_take_no_time(name: str) -> None:
     code = f"def f(c, llm, lines, text):\n{steps}    llm(text)\n"
     source = Source("app/screening.py", code.encode(), "python")
     begin = time.process_time()
-    for usage in usages(execute(source, parse(code.encode()), VOCABULARY, loading.shipped())):
-        flat = flattened(running_text(usage.pieces))
+    for usage in usages(execute(source, parse(code.encode()), VOCABULARY, loading.shipped_models())):
+        flat = flatten_text(running_text(usage.pieces))
         ask_of(flat)
         list(preferences(flat, VOCABULARY))
     assert time.process_time() - begin < 5
@@ -1465,7 +1465,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=60))
 def test_any_words_are_read(words: list[str]) -> None:
-    flat = flattened(" ".join(words))
+    flat = flatten_text(" ".join(words))
     ask_of(flat)
     assert len(list(preferences(flat, VOCABULARY))) <= len(words)
 
@@ -1572,7 +1572,7 @@ def known(patient):
     ],
 )
 def test_words_about_a_decision_that_was_made_ask_for_none(text: str, is_asked: bool) -> None:
-    assert (ask_of(flattened(text)) is not None) is is_asked
+    assert (ask_of(flatten_text(text)) is not None) is is_asked
 
 
 GROUNDS = """

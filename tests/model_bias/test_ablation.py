@@ -24,9 +24,9 @@ from fairlint.backends.model import ModelError, ModelOptions
 from fairlint.bench.evaluating import evaluate
 from fairlint.cli import main
 from fairlint.model_bias import ablation, ablation_files, loading
-from fairlint.model_bias.ablation import Ablation, ablated, ablation_of, random_sets
+from fairlint.model_bias.ablation import Ablation, ablate_components, ablation_of, random_sets
 from fairlint.model_bias.anatomy import Component, component
-from fairlint.model_bias.hooks import at, hooked
+from fairlint.model_bias.hooks import at, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import batch_of
 
@@ -49,7 +49,7 @@ def values_of(loaded: Loaded, one: Component, text: Sequence[int]) -> torch.Tens
     """[positions, width]"""
     kept: list[torch.Tensor] = []
     model: Any = loaded.model
-    with hooked(loaded.anatomy, at(loaded.anatomy, {one: kept.append})):
+    with hook_model(loaded.anatomy, at(loaded.anatomy, {one: kept.append})):
         model(torch.tensor([list(text)]))
     return kept[0][0]
 
@@ -62,7 +62,7 @@ def logits(loaded: Loaded, texts: Sequence[Sequence[int]]) -> list[torch.Tensor]
 
 def after(loaded: Loaded, change: Ablation, one: Component, text: Sequence[int]) -> torch.Tensor:
     """What a component gives on when it is ablated: a hook that comes later sees it."""
-    with ablated(loaded, change):
+    with ablate_components(loaded, change):
         return values_of(loaded, one, text)
 
 
@@ -112,7 +112,7 @@ def test_resampling_gives_another_text_s_values_at_the_same_place() -> None:
 @pytest.mark.parametrize("kind", ["llama", "gpt2", "gpt_neox", "bert"])
 def test_what_is_beside_a_text_changes_nothing(kind: str, how: ablation.How) -> None:
     loaded = loaded_of(kind)
-    with ablated(loaded, ablation_of(loaded, [HEAD, MLP], how, TEXTS)):
+    with ablate_components(loaded, ablation_of(loaded, [HEAD, MLP], how, TEXTS)):
         together = logits(loaded, TEXTS)
         for text, found in zip(TEXTS, together, strict=True):
             assert torch.allclose(logits(loaded, [text])[0], found, rtol=0, atol=1e-10)
@@ -123,7 +123,7 @@ def test_a_text_that_is_written_word_by_word_is_ablated_as_a_whole_one() -> None
     loaded = loaded_of("llama")
     model: Any = loaded.model
     text, name = TEXTS[0], cache_name(model)
-    with ablated(loaded, ablation_of(loaded, [HEAD, MLP], "mean", TEXTS)):
+    with ablate_components(loaded, ablation_of(loaded, [HEAD, MLP], "mean", TEXTS)):
         whole = model(torch.tensor([text])).logits[0, -1]
         padded = torch.tensor([[0, 0, *text[:-1]], [1, 4, 5, 6, 7, 8, 9]])
         mask = torch.tensor([[0, 0, 1, 1, 1, 1, 1], [1] * 7])
@@ -159,10 +159,10 @@ def test_a_head_that_alone_writes_the_answer_takes_it_along() -> None:
         return float((one[-1] - other[-1]).abs().max())
 
     assert gap() > 1e-3
-    with ablated(loaded, ablation_of(loaded, [Component(1, 1), Component(0)], "zero", [])):
+    with ablate_components(loaded, ablation_of(loaded, [Component(1, 1), Component(0)], "zero", [])):
         assert gap() > 1e-3
     for how in ("zero", "mean"):
-        with ablated(loaded, ablation_of(loaded, [HEAD], how, TEXTS)):
+        with ablate_components(loaded, ablation_of(loaded, [HEAD], how, TEXTS)):
             assert gap() == 0
 
 
@@ -302,7 +302,7 @@ def test_ablated_answers_are_those_of_the_ablated_model(folder: Path) -> None:
     model = registry.load(str(folder), ModelOptions(dtype="float32", intervention=change))
     inner: Any = model
     tokens = torch.tensor([[0, 17, 33, 40]])
-    with torch.inference_mode(), ablated(loaded, change):
+    with torch.inference_mode(), ablate_components(loaded, change):
         there: Any = loaded.model
         wanted = there(tokens).logits
     with torch.inference_mode():

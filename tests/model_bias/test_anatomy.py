@@ -11,7 +11,7 @@ from random_models import ARCHITECTURES, MASKED, MORE, tiny
 
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.anatomy import Anatomy, Component, anatomy_of, component
-from fairlint.model_bias.hooks import Changes, at, hooked
+from fairlint.model_bias.hooks import Changes, at, hook_model
 
 TOKENS = torch.tensor([[1, 7, 23, 42, 11, 5], [1, 9, 9, 31, 50, 8]])
 EXACT = 1e-12
@@ -30,7 +30,7 @@ def seen(model: Any, anatomy: Anatomy, tokens: torch.Tensor = TOKENS) -> dict[st
         heads={layer: keep("heads", layer) for layer in layers},
         mlps={layer: keep("mlps", layer) for layer in layers},
     )
-    with hooked(anatomy, changes):
+    with hook_model(anatomy, changes):
         found["logits"] = model(tokens).logits
     return found
 
@@ -47,7 +47,7 @@ def replaced(model: Any, anatomy: Anatomy, by: dict[str, Any], *, embedding: boo
         heads={layer: put(one) for layer, one in by["heads"].items()},
         mlps={layer: put(one) for layer, one in by["mlps"].items()},
     )
-    with hooked(anatomy, changes):
+    with hook_model(anatomy, changes):
         logits: torch.Tensor = model(TOKENS).logits
     return logits
 
@@ -137,7 +137,7 @@ def test_a_change_of_one_head_leaves_the_others_and_the_model_as_they_were(kind:
         given.append(values.clone())
         return torch.zeros_like(values)
 
-    with hooked(anatomy, at(anatomy, {one: zero})):
+    with hook_model(anatomy, at(anatomy, {one: zero})):
         after = model(TOKENS).logits
     assert torch.equal(given[0], before["heads"][1][..., 2, :])
     assert not torch.allclose(after, before["logits"])
@@ -151,9 +151,9 @@ def test_a_head_is_what_its_part_of_the_projection_is_given() -> None:
     with torch.no_grad():
         anatomy.attentions[1].weight[:, 2 * anatomy.head_width : 3 * anatomy.head_width] = 0
     before = model(TOKENS).logits
-    with hooked(anatomy, at(anatomy, {Component(1, 2): lambda values: values + 5})):
+    with hook_model(anatomy, at(anatomy, {Component(1, 2): lambda values: values + 5})):
         assert torch.equal(model(TOKENS).logits, before)
-    with hooked(anatomy, at(anatomy, {Component(1, 1): lambda values: values + 5})):
+    with hook_model(anatomy, at(anatomy, {Component(1, 1): lambda values: values + 5})):
         assert not torch.allclose(model(TOKENS).logits, before)
 
 

@@ -32,19 +32,19 @@ from fairlint.model_bias.distribution.adapters import Adapter, Trained
 from fairlint.model_bias.distribution.debiasing import (
     Result,
     State,
-    compared,
+    compare_methods,
     figures_of,
     over_seeds,
     verdict,
 )
 from fairlint.model_bias.distribution.debiasing import warnings as warnings_of
-from fairlint.model_bias.distribution.erasing import ERASING, FILE, Erased, _directions
+from fairlint.model_bias.distribution.erasing import ERASING, FILE, Erased, _group_directions
 from fairlint.model_bias.distribution.losses import CEILING, Adaptive
 from fairlint.model_bias.distribution.measuring import measure
 from fairlint.model_bias.distribution.questions import Group, Questions, Template
 from fairlint.model_bias.distribution.sentences import Sentence, sentences
 from fairlint.model_bias.distribution.training import CHECKPOINT, History, Lesson, Settings, train
-from fairlint.model_bias.hooks import Changes, hooked
+from fairlint.model_bias.hooks import Changes, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.support.records import replace
 
@@ -148,7 +148,7 @@ def read_off(one: Loaded, some: Sequence[Sentence]) -> tuple[torch.Tensor, torch
     tokens = [torch.tensor([each.alone]) for each in some]
     found, labels = [], []
     model: Any = one.model
-    with hooked(one.anatomy, changes), torch.no_grad():
+    with hook_model(one.anatomy, changes), torch.no_grad():
         for each, text in zip(some, tokens, strict=True):
             model(text)
             for place in range(len(each.tokens) - 1, len(each.alone)):
@@ -200,7 +200,7 @@ def test_what_classifiers_go_by_is_found_whatever_else_is_there(groups: int, see
     labels = chance.integers(0, groups + 1, 400)
     values = chance.normal(size=(400, 12))
     values[:, :groups] += 4 * numpy.eye(groups + 1)[labels][:, :groups]
-    away = _directions(values, labels, seed)
+    away = _group_directions(values, labels, seed)
     assert away @ away.T == pytest.approx(numpy.eye(len(away)), abs=1e-9)
     left = values - values @ away.T @ away
     apart = [left[labels == one].mean(0) for one in range(groups + 1)]
@@ -210,7 +210,7 @@ def test_what_classifiers_go_by_is_found_whatever_else_is_there(groups: int, see
 
 def test_where_nothing_can_be_read_off_nothing_is_erased() -> None:
     values = numpy.random.default_rng(0).normal(size=(2_000, 4))
-    assert not _directions(values, numpy.arange(2_000) % 2, 0).any()
+    assert not _group_directions(values, numpy.arange(2_000) % 2, 0).any()
 
 
 class KilledError(Exception):
@@ -321,7 +321,7 @@ def test_each_seed_is_compared_on_its_own_split() -> None:
         for one, value in ((old, 10.0), (new, 11.0))
     )
     done = [Result("kl", seed, History((), -1, 0, None), after) for seed in (0, 1)]
-    told = compared(before, done, asked.target, each)["kl"]
+    told = compare_methods(before, done, asked.target, each)["kl"]
 
     def plainly(table: dict[str, tuple[float, float]], some: Sequence[str]) -> float:
         return sum(sum(0.5 * numpy.log(0.5 / share) for share in table[job]) for job in some) / len(some)

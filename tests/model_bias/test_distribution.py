@@ -16,7 +16,7 @@ from word_tokenizer import word_tokenizer
 from fairlint import UsageError
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.distribution import codes, questions, shares, splits, targets
-from fairlint.model_bias.distribution.questions import Group, Questions, Template, filled
+from fairlint.model_bias.distribution.questions import Group, Questions, Template, fill_template
 from fairlint.model_bias.distribution.sentences import sentences
 from fairlint.model_bias.distribution.shares import Kind
 from fairlint.model_bias.loading import Loaded
@@ -56,7 +56,7 @@ def ln_p(one: Loaded, tokens: list[int], place: int, word: int) -> float:
 def plainly(one: Loaded, template: Template, word: str, job: str, kind: Kind) -> float:
     """A sentence's term, token by token, each in a pass of its own."""
     encode: Any = one.tokenizer.encode
-    before, person, between, named, rest = filled(template, word, job)
+    before, person, between, named, rest = fill_template(template, word, job)
     left = encode(before + person + between, add_special_tokens=False)
     its, end = encode(named, add_special_tokens=False), encode(rest, add_special_tokens=False)
     if kind == "association":
@@ -202,7 +202,7 @@ def write(path: Path, text: str) -> Path:
 def test_questions_of_ones_own(tmp_path: Path) -> None:
     asked = questions.load(write(tmp_path / "own.toml", OWN))
     assert [one.name for one in asked.groups] == ["old", "young"]
-    assert filled(asked.templates[0], "the boy", "actor") == ("", "The boy", " is an ", "actor", ".")
+    assert fill_template(asked.templates[0], "the boy", "actor") == ("", "The boy", " is an ", "actor", ".")
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_what_is_wrong_with_codes_is_one_line(tmp_path: Path, old: str, new: str
 def test_codes_of_professions_are_shipped_or_ones_own(tmp_path: Path) -> None:
     asked = questions.load()
     assert asked.codes["nurse"] == "29-1141"
-    assert set(codes.shipped()) < set(asked.professions)
+    assert set(codes.default_codes()) < set(asked.professions)
     assert all(codes.code_of(one, "") == one for one in asked.codes.values())
     with pytest.raises(
         UsageError, match="nobody says those of 'technician', 'supervisor', 'worker' and 4 more"

@@ -13,7 +13,7 @@ from fairlint.backends.model import ModelError
 from fairlint.model_bias.anatomy import Component
 from fairlint.model_bias.attribution import Values, attribute
 from fairlint.model_bias.contrasts import Contrast, metric
-from fairlint.model_bias.hooks import Changes, hooked
+from fairlint.model_bias.hooks import Changes, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import batch_of
 from fairlint.model_bias.patching import Parts, patch, patch_each
@@ -75,7 +75,7 @@ def test_patching_is_what_whole_passes_with_the_values_put_in_by_hand_give(kind:
     one = loaded(kind, batch_size=1)
     anatomy, pair = one.anatomy, PAIRS[1]
     values = Values(anatomy)
-    with torch.no_grad(), hooked(anatomy, values.changes):
+    with torch.no_grad(), hook_model(anatomy, values.changes):
         metric(one, batch_of(one, [pair.corrupted]), [pair])
     asked = [Component(1, 2), Component(anatomy.layers - 1)]
     found = patch_each(one, [pair], asked)
@@ -96,7 +96,7 @@ def test_patching_is_what_whole_passes_with_the_values_put_in_by_hand_give(kind:
         before = float(metric(one, clean, [pair]))
         effects = []
         for changes in by_hand:
-            with hooked(anatomy, changes):
+            with hook_model(anatomy, changes):
                 effects.append(float(metric(one, clean, [pair])) - before)
     told = [found.heads[0, 1, 2], found.mlps[0, last], found.embedding[0]]
     assert told == pytest.approx(effects, abs=1e-12)

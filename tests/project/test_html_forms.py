@@ -8,7 +8,7 @@ import pytest
 
 from fairlint.checking.runner import check_paths
 from fairlint.cli import main
-from fairlint.project.html_forms import forms_named
+from fairlint.project.html_forms import forms_of_named_pages
 
 SERVED = """import joblib
 import numpy as np
@@ -68,7 +68,7 @@ def test_fields_keep_their_order_and_buttons_are_none() -> None:
     def read(path: str, _: int) -> bytes | None:
         return Path(path).read_bytes() if Path(path).is_file() else None
 
-    (form,) = forms_named(data, str(root / "app.py"), str(root), read)
+    (form,) = forms_of_named_pages(data, str(root / "app.py"), str(root), read)
     assert form.fields == ("gender", "income")
     assert form.action == "{{ url_for('predict') }}"
 

@@ -659,7 +659,7 @@ def test_several_processes_find_the_same(here: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(runner, "ENOUGH_FOR_PROCESSES", 0)
     monkeypatch.setattr(parallel, "BATCH", 400)
     monkeypatch.setattr(parallel, "available", lambda **_: True)
-    monkeypatch.setattr(parallel, "_count", lambda: 2)
+    monkeypatch.setattr(parallel, "_process_count", lambda: 2)
 
     assert check_paths(["."]) == alone
     assert {finding.path for finding in alone.findings} == {"rules.py", "config.py"}

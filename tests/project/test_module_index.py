@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairlint.project import module_index
-from fairlint.project.data_files import FILES, _is_named, data_file_names, folder_test
+from fairlint.project.data_files import FILES, _has_folder_name, data_file_names, folder_test
 from fairlint.project.module_index import FILES_NAMED, ROWS, SPEAKS, WORTH, ModuleIndex
 from fairlint.search import name_uses
 from fairlint.search.name_uses import NameUses
@@ -50,7 +50,7 @@ def test_an_index_of_names_answers_as_a_search_for_each(data: bytes) -> None:
     for name in NAMES * 4:  # the first are searched for, and later ones are looked up
         assert uses.has_field(name) is name_uses.has_field(name, data), name
         assert uses.calls_method_of(name) is name_uses.calls_method_of(name, data), name
-        assert uses.is_asked(name) is name_uses.is_asked(name, data), name
+        assert uses.is_asked(name) is name_uses.has_call_or_access(name, data), name
         assert list(uses.uses_of(name)) == list(name_uses.uses_of(name, data)), name
 
 
@@ -96,7 +96,7 @@ def test_marks_are_the_same_one_by_one_and_all_at_once(texts: list[bytes]) -> No
 def test_folders_are_named_as_a_search_for_each_says(data: bytes) -> None:
     is_named = folder_test(data)
     for name in (*NAMES, b"lists", b"base", b"a.b", b"rents.json", b"'", b"-"):
-        assert is_named(name) is _is_named(name, data), name
+        assert is_named(name) is _has_folder_name(name, data), name
 
 
 def test_a_text_is_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:

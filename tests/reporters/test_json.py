@@ -21,7 +21,7 @@ from fairlint.findings.report import Report
 from fairlint.findings.uses import GroupPoints, UseContext
 from fairlint.reporters import ReportOptions
 from fairlint.reporters import json as json_report
-from fairlint.reporters.encoding import well_formed
+from fairlint.reporters.encoding import without_surrogates
 from fairlint.support.records import replace
 from fairlint.syntax.source import Source
 
@@ -161,11 +161,11 @@ def test_any_name_and_message_gives_well_formed_text(text: str) -> None:
         (source, made.finding(source, "points += 5", message=text, steps=(("gender", text),)))
     )
     shown = document(report)["findings"][0]
-    assert shown["path"] == well_formed(text)
+    assert shown["path"] == without_surrogates(text)
     shown["path"].encode()
     shown["message"].encode()
 
 
 def test_bytes_of_a_name_that_are_not_utf8_can_be_read() -> None:
-    assert well_formed("caf\udce9.py") == "caf\\xe9.py"
-    assert well_formed("café.py") == "café.py"
+    assert without_surrogates("caf\udce9.py") == "caf\\xe9.py"
+    assert without_surrogates("café.py") == "café.py"

@@ -22,7 +22,7 @@ from fairlint.cli import main
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import LeftOut, Report, Suppressed
 from fairlint.findings.uses import GroupPoints
-from fairlint.laws import named
+from fairlint.laws import laws_in_force
 from fairlint.reporters.decisions import Decision, Decisions, about, entry_of
 from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page import bars, deciding, view
@@ -410,14 +410,14 @@ def test_no_text_of_a_decision_becomes_markup() -> None:
 def test_laws_are_grouped_by_jurisdiction_and_listed_once() -> None:
     report = code_report()
     ids = {id_ for one in report.findings for id_ in one.laws}
-    places = {law.place for law in named(ids)}
+    places = {law.place for law in laws_in_force(ids)}
     assert len(places) > 1
     text = page_of(report)
     section = text[text.index('id="law"') : text.index('id="rules"')]
     assert set(re.findall(r"<h3>([^<]+)</h3>", section)) == places
-    assert sorted(re.findall(r'id="law-([^"]+)"', section)) == sorted(law.id for law in named(ids))
+    assert sorted(re.findall(r'id="law-([^"]+)"', section)) == sorted(law.id for law in laws_in_force(ids))
     links = re.findall(r'href="#law-([^"]+)"', text)
-    assert set(links) == {law.id for law in named(ids)}
+    assert set(links) == {law.id for law in laws_in_force(ids)}
     assert re.search(r"\d findings? of FL101(, FL201)? · checked on 20\d\d", visible(text))
 
 

@@ -11,10 +11,10 @@ from fairlint.config import Settings
 from fairlint.detectors import observation
 from fairlint.detectors.context import Context
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.lift import changed
+from fairlint.semantics.lift import map_alternatives
 from fairlint.semantics.tables import columns
 from fairlint.semantics.timeline import Timeline
-from fairlint.semantics.values import Choice, Const, Opaque, Sequence, Value, either, folded, parts
+from fairlint.semantics.values import Choice, Const, Opaque, Sequence, Value, either, fold_value, parts
 from fairlint.syntax.tree import Node, Span
 
 NODE = Node(Span(0, 1))
@@ -37,12 +37,12 @@ def shared() -> Value:
 
 
 def test_a_fold_goes_as_deep_as_values_do() -> None:
-    assert folded(chain(), parts, lambda _, below: 1 + max(below, default=0)) == DEEP + 1
+    assert fold_value(chain(), parts, lambda _, below: 1 + max(below, default=0)) == DEEP + 1
 
 
 def test_a_fold_meets_what_is_shared_once() -> None:
     met: list[Value] = []
-    folded(shared(), parts, lambda one, _: met.append(one))
+    fold_value(shared(), parts, lambda one, _: met.append(one))
 
     assert len(met) == 201
 
@@ -54,7 +54,7 @@ def test_the_ends_of_a_chain_come_in_order() -> None:
 
 
 def test_what_is_changed_keeps_its_tests() -> None:
-    found = changed(chain(), lambda one: Const(f"{one.value}!") if isinstance(one, Const) else one)
+    found = map_alternatives(chain(), lambda one: Const(f"{one.value}!") if isinstance(one, Const) else one)
 
     assert isinstance(found, Choice)
     assert isinstance(found.test, Opaque)

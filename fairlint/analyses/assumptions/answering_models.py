@@ -53,7 +53,7 @@ def names_file(text: str) -> bool:
     return re.fullmatch(r"[\w./-]+\.\w{2,5}", text) is not None
 
 
-def files_loaded(node: Node, reader: Reader) -> list[str]:
+def names_of_model_files(node: Node, reader: Reader) -> list[str]:
     """The file that is loaded: `joblib.load("model.pkl")`, `pickle.load(open("model.pkl", "rb"))`."""
     behind = [reader.facts.call_giving(value) for value in reader.values(node)]
     opened = [call.node.arguments[0] for call in behind if call is not None and call.node.arguments]
@@ -90,7 +90,7 @@ def groups_of_one(held: tuple[Value, ...], reader: Reader) -> str:
     """
     if not 2 <= len(held) <= MOST_CLASSES:
         return ""
-    classes = [_class(one) for one in held]
+    classes = [_class_of_text(one) for one in held]
     if not all(map(texts.is_name, classes)):
         return ""
     for attribute in sorted(lexicon()["attributes"] - {"age"}):
@@ -114,7 +114,7 @@ def bands_of_age(held: tuple[Value, ...], called: str, reader: Reader) -> str:
     return "age" if "age" in reads else ""
 
 
-def _class(value: Value) -> Value:
+def _class_of_text(value: Value) -> Value:
     """The class that a text describes: a woman, for `"a photo of a woman"`."""
     if not isinstance(value, Const) or not isinstance(value.value, str) or " " not in value.value:
         return value
@@ -144,7 +144,7 @@ def is_likelihood(test: tree.Compare, reader: Reader, *, of_a_group: bool = True
     Where what hangs on it says so, the test need not name one. Who compares it with a number that is drawn
     makes people up.
     """
-    if any(_is_drawn(side, reader) for side in (test.left, test.right)):
+    if any(_is_random_draw(side, reader) for side in (test.left, test.right)):
         return False
     for side in (test.left, test.right):
         words = split_words((path_of(side) or "").rpartition(".")[2])
@@ -159,7 +159,7 @@ def is_likelihood(test: tree.Compare, reader: Reader, *, of_a_group: bool = True
     return False
 
 
-def _is_drawn(side: Node, reader: Reader) -> bool:
+def _is_random_draw(side: Node, reader: Reader) -> bool:
     """Whether one side of a test is drawn at random: `rng.random(N)`, or a variable that was."""
     places = (reader.facts.place_of(value) for value in reader.values(side))
     calls = [

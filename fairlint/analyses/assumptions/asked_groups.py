@@ -30,7 +30,7 @@ _FIELD = re.compile(r"""\b(\w{2,40})["']?[ \t]*:[ \t]*["']?([^"'{}:]+)""")
 lexicon = partial(word_lists, "inferred_groups")
 
 
-def ordered(text: Node, reader: Reader) -> list[Read]:
+def attributes_in_orders(text: Node, reader: Reader) -> list[Read]:
     """The attributes that an order, or the form of an answer in a prompt, asks to guess."""
     if text.span.end - text.span.start > LONGEST_ORDER:
         return []
@@ -66,15 +66,15 @@ def _names_of_prompts() -> frozenset[str]:
     return word_lists("prompts")["names_sure"] | word_lists("prompts")["content_keys"]
 
 
-def described(text: tree.Literal, reader: Reader) -> list[Read]:
+def attributes_in_description(text: tree.Literal, reader: Reader) -> list[Read]:
     """The attribute of a field that is to be guessed: `Field(description="inferred from the name")`."""
     if not isinstance(text.value, str) or text.span.end - text.span.start > LONGEST_ORDER:
         return []
     words = split_words(re.sub(r"\W+", "_", text.value))
-    if not _guesses(words) or lexicon()["sources"].isdisjoint(words):
+    if not _is_guess_request(words) or lexicon()["sources"].isdisjoint(words):
         return []
-    name = _field_described(text, reader)
-    return list(_guessable(split_words(name), reader)) if name else []
+    name = _field_of_description(text, reader)
+    return list(_guessable_attributes(split_words(name), reader)) if name else []
 
 
 def _ordered_in(words: tuple[str, ...], reader: Reader, before: tuple[str, ...]) -> list[Read]:
@@ -87,17 +87,17 @@ def _ordered_in(words: tuple[str, ...], reader: Reader, before: tuple[str, ...])
         if not is_looked_at and word not in lists["verbs_sure"]:
             continue
         is_question = word == "what"
-        if not (is_question or word in lists["verbs_asked"]) or _is_negated(words, at):
+        if not (is_question or word in lists["verbs_asked"]) or _has_negation(words, at):
             continue
         near = words[at + 1 : at + 1 + NEAR_ORDER]
         ends = lists["asked_given"] | (lists["asked_of"] if is_question else set())
         end = next((place for place, one in enumerate(near) if one in ends), len(near))
         if not lists["asked_else"].isdisjoint(near):
             continue
-        if found := list(_guessable(near[:end], reader)):
+        if found := list(_guessable_attributes(near[:end], reader)):
             return found
         if word in lists["verbs_sure"] and near[:1] and near[0] in lists["stands_for"]:
-            return list(_guessable(before, reader))
+            return list(_guessable_attributes(before, reader))
     return [] if not is_looked_at or lists["asks_whether"].isdisjoint(words) else _either_of(words, reader)
 
 
@@ -118,29 +118,29 @@ def _form_in(sentence: str, reader: Reader) -> list[Read]:
     found: list[Read] = []
     for field in _FIELD.finditer(sentence):
         words = split_words(re.sub(r"\W+", "_", field[2]))
-        if _guesses(words) and lexicon()["asked_else"].isdisjoint(words):
-            found += _guessable(split_words(field[1]), reader)
+        if _is_guess_request(words) and lexicon()["asked_else"].isdisjoint(words):
+            found += _guessable_attributes(split_words(field[1]), reader)
     return found
 
 
-def _guesses(words: tuple[str, ...]) -> bool:
+def _is_guess_request(words: tuple[str, ...]) -> bool:
     """Whether words say that something is guessed, and not that it is not to be."""
     guessed = lexicon()["verbs_guessed"]
-    return any(word in guessed and not _is_negated(words, at) for at, word in enumerate(words))
+    return any(word in guessed and not _has_negation(words, at) for at, word in enumerate(words))
 
 
-def _is_negated(words: tuple[str, ...], at: int) -> bool:
+def _has_negation(words: tuple[str, ...], at: int) -> bool:
     return not lexicon()["negates"].isdisjoint(words[max(0, at - NEAR_NEGATION) : at])
 
 
-def _guessable(words: tuple[str, ...], reader: Reader) -> Iterator[Read]:
+def _guessable_attributes(words: tuple[str, ...], reader: Reader) -> Iterator[Read]:
     for word in words:
         for read in reader.named(word, NOWHERE):
             if read.mention.attribute in lexicon()["attributes"] and read.mention.group is None:
                 yield read
 
 
-def _field_described(text: tree.Literal, reader: Reader) -> str:
+def _field_of_description(text: tree.Literal, reader: Reader) -> str:
     """What the field is called that a text describes: a field of a class, or the key of a schema."""
     inner: Node = text
     is_description = False

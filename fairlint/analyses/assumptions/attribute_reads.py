@@ -187,10 +187,10 @@ class Reader:
     def is_applied(self, node: Node) -> bool:
         """Whether a place stands in a function that is called for each value of a column."""
         if self._applied is None:
-            self._applied = frozenset(self._handed())
+            self._applied = frozenset(self._applied_functions())
         return any(id(outer) in self._applied for outer in self.syntax.around(node))
 
-    def _handed(self) -> Iterator[int]:
+    def _applied_functions(self) -> Iterator[int]:
         for call in self.facts.calls:
             if "applies" in self.does(call):
                 for value in call.arguments:
@@ -252,8 +252,8 @@ class Reader:
                 return [Read(mention, place, receiver, listed)]
             case Columns(held=held):
                 chosen = [Const(column.name, "", column.node) for column in held if column.form != "given"]
-                found = self.columns(chosen, value.node, self._owner(value)) if value.complete else []
-                return self._placed(found, value.node)
+                found = self.columns(chosen, value.node, self._owner_text(value)) if value.complete else []
+                return self._relocate_reads(found, value.node)
             case Choice(then=then, otherwise=otherwise):
                 both = (self.reads_of(one, depth + 1) for one in (then, otherwise))
                 return [read for one in both for read in one]
@@ -277,7 +277,7 @@ class Reader:
                     mention = replace(read.mention, attribute=attribute, form="value", group=None)
                     yield Read(mention, read.node, read.receiver, read.listed)
 
-    def _owner(self, table: Columns) -> str:
+    def _owner_text(self, table: Columns) -> str:
         """The text of the table that some columns are chosen from."""
         return self.text(table.node.value) if isinstance(table.node, tree.Index) else table.origin
 
@@ -286,10 +286,12 @@ class Reader:
         node = self.facts.place_of(value)
         if not isinstance(node, tree.Index):
             return []
-        return self._placed(self.columns(self.names(node.index), node.index, self.text(node.value)), node)
+        return self._relocate_reads(
+            self.columns(self.names(node.index), node.index, self.text(node.value)), node
+        )
 
     @staticmethod
-    def _placed(reads: list[Read], node: Node) -> list[Read]:
+    def _relocate_reads(reads: list[Read], node: Node) -> list[Read]:
         """The columns that an expression reads, each where it is: alone, in a list, or listed elsewhere."""
         inside = [
             node.span.start <= one.node.span.start < one.node.span.end <= node.span.end for one in reads

@@ -43,26 +43,26 @@ def chosen_for(call: tree.Call, reader: Reader) -> str:
 def _of_branch(
     node: Node, test: Node, then: tuple[Node, ...], otherwise: tuple[Node, ...], reader: Reader
 ) -> str:
-    asked = _asked(test, reader)
+    asked = _type_in_test(test, reader)
     if any(inside(node, part) for part in then):
         return asked
     return _OTHER[asked] if any(inside(node, part) for part in otherwise) else ""
 
 
-def _asked(test: Node, reader: Reader) -> str:
+def _type_in_test(test: Node, reader: Reader) -> str:
     """The type that a test asks a column for: `column.dtype == "object"`, `is_numeric_dtype(column)`."""
     match test:
         case tree.Unary(op="not", operand=operand):
-            return _OTHER[_asked(operand, reader)]
+            return _OTHER[_type_in_test(operand, reader)]
         case tree.Compare(op="!=" | "not in"):
-            return _OTHER[_named(test, reader)]
+            return _OTHER[_type_in_expression(test, reader)]
         case tree.BoolOp(values=values):
-            return next(filter(None, (_asked(one, reader) for one in values)), "")
+            return next(filter(None, (_type_in_test(one, reader) for one in values)), "")
         case _:
-            return _named(test, reader)
+            return _type_in_expression(test, reader)
 
 
-def _named(node: Node, reader: Reader) -> str:
+def _type_in_expression(node: Node, reader: Reader) -> str:
     """The type that an expression about types names."""
     words, used = lexicon(), set(_WORD.findall(reader.text(node)))
     if used.isdisjoint(words["asks_type"]):
@@ -78,11 +78,11 @@ def _of_selection(node: Node, reader: Reader) -> str:
         match part:
             case tree.Call(function=tree.Field(name=name)) if name in lexicon()["asks_type"]:
                 excluded = any(key == "exclude" for key, _ in part.keywords)
-                found = _named(part, reader)
+                found = _type_in_expression(part, reader)
                 return _OTHER[found] if excluded else found
             case tree.Comprehension(generators=generators):
                 tests = (test for one in generators for test in one.conditions)
-                if found := next(filter(None, (_asked(test, reader) for test in tests)), ""):
+                if found := next(filter(None, (_type_in_test(test, reader) for test in tests)), ""):
                     return found
             case _:
                 pass

@@ -72,7 +72,7 @@ def defaults(reader: Reader) -> Iterator[Assumed]:
     for found in _in_code(reader):
         written.append(reader.text(found.node))
         yield found
-    for found in _constants(reader):
+    for found in _default_constants(reader):
         name = found.how.strip("`")
         if not any(name in text for text in written):  # else it is told where it is used
             yield found
@@ -81,24 +81,24 @@ def defaults(reader: Reader) -> Iterator[Assumed]:
 def _in_code(reader: Reader) -> Iterator[Assumed]:
     places = reader.syntax.places
     for parameter in places(tree.Parameter):
-        yield from _parameter(parameter, reader)
+        yield from _default_of_parameter(parameter, reader)
     for type_ in places(tree.Type):
         yield from _class_fields(type_, reader)
     for node in places(tree.Call):
         for call in reader.calls(node):
-            yield from _call(call, reader)
+            yield from _defaults_of_call(call, reader)
     for pair in places(tree.BoolOp):
         if pair.op == "or" and reader.conventions.or_gives_value:
             yield from _rather_than_nothing(pair, reader)
     for choice in places(tree.Conditional):
-        yield from _choice(choice, reader)
+        yield from _default_of_choice(choice, reader)
     for table in places(tree.Collection):
-        yield from _table(table, reader)
+        yield from _defaults_of_table(table, reader)
     for attempt in places(tree.Try):
         for handler in attempt.handlers:
             for part in handler:
                 yield from _given_group(part, None, reader)
-    yield from _overridden(reader)
+    yield from _defaults_before_override(reader)
     if not reader.conventions.has_tables:
         for found in where_missing(reader):
             yield replace(found, how=f"`{found.read.mention.identifier}`")
@@ -124,11 +124,11 @@ def group_of_default(read: Read, values: Iterable[Value], reader: Reader) -> str
 # ------------------------------------------------------------------------------------- parameters, fields
 
 
-def _parameter(parameter: tree.Parameter, reader: Reader) -> Iterator[Assumed]:
+def _default_of_parameter(parameter: tree.Parameter, reader: Reader) -> Iterator[Assumed]:
     """`def quote(income, gender="male")`."""
     if parameter.default is None or parameter.star:
         return
-    _, values = _wrapped(parameter.default, reader)
+    _, values = _unwrap_default(parameter.default, reader)
     for read in reader.named(parameter.name, parameter):
         if group := group_of_default(read, values, reader):
             yield Assumed(read, parameter, group, f"the parameter `{parameter.name}`", None)
@@ -139,14 +139,14 @@ def _class_fields(type_: tree.Type, reader: Reader) -> Iterator[Assumed]:
     if type_.kind != "class" or _is_enum(type_):
         return
     plain = not type_.bases and not type_.decorators
-    of_groups = _groups_named(type_.name, reader)
+    of_groups = _attributes_in_class_name(type_.name, reader)
     for part in type_.body:
         if not (isinstance(part, tree.Assign) and len(part.targets) == 1 and part.value is not None):
             continue
         target = part.targets[0]
         if not isinstance(target, tree.Name) or (plain and not part.type):
             continue
-        node, values = _wrapped(part.value, reader)
+        node, values = _unwrap_default(part.value, reader)
         if node is part.value and isinstance(node, tree.Call):  # `Column(Enum("single", "married"))`
             values = [value for value in values if isinstance(value, Const)]
         for read in reader.named(target.id, target, type_.name):
@@ -185,14 +185,14 @@ def _is_enum(type_: tree.Type) -> bool:
     return not type_words()["enums"].isdisjoint(last_name(base) for base in type_.bases)
 
 
-def _groups_named(name: str, reader: Reader) -> set[str]:
+def _attributes_in_class_name(name: str, reader: Reader) -> set[str]:
     """The attributes of which a class is about one group by its own name: `class Woman(Person)`."""
     said = {attribute for word in split_words(name) for attribute, _ in reader.groups_in(word)}
     named = reader.named(name, NOWHERE)
     return said | {read.mention.attribute for read in named if read.mention.group is not None}
 
 
-def _wrapped(node: Node, reader: Reader) -> tuple[Node, list[Value]]:
+def _unwrap_default(node: Node, reader: Reader) -> tuple[Node, list[Value]]:
     """The default that `Field("male")` or `Column(String, default="male")` gives, else what is given itself:
     where it is written, and what it came to.
     """
@@ -212,13 +212,13 @@ def _wrapped(node: Node, reader: Reader) -> tuple[Node, list[Value]]:
 # ------------------------------------------------------------------------------------------------- calls
 
 
-def _call(call: Call, reader: Reader) -> Iterator[Assumed]:
+def _defaults_of_call(call: Call, reader: Reader) -> Iterator[Assumed]:
     words, node = lexicon(), call.node
     name = last_name(node.function)
     if name in words["default_sets"] or (name == "dict" and _is_called_default(node, reader)):
         yield from _set_defaults(call, reader)
     if name in words["default_getters"]:
-        yield from _getter(call, reader)
+        yield from _default_of_getter(call, reader)
     written = {key: value for key, value in node.keywords if key is not None}
     for key in words["default_keywords"] & call.keywords.keys():
         for read, named, shown in _named_by(call, written, reader):
@@ -252,7 +252,7 @@ def _set_defaults(call: Call, reader: Reader) -> Iterator[Assumed]:
                 yield Assumed(read, node, group, f"`{key}`")
 
 
-def _getter(call: Call, reader: Reader) -> Iterator[Assumed]:
+def _default_of_getter(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`row.get("race", "White")`, `getattr(person, "gender", "male")`, `os.environ.get("GENDER", "male")`."""
     nodes = call.node.arguments
     for place, (key, value) in enumerate(zip(call.arguments, call.arguments[1:], strict=False)):
@@ -289,7 +289,7 @@ def _rather_than_nothing(pair: tree.BoolOp, reader: Reader) -> Iterator[Assumed]
             yield Assumed(read, last, group, f"`{read.mention.identifier}`", pair.values[0])
 
 
-def _choice(choice: tree.Conditional, reader: Reader) -> Iterator[Assumed]:
+def _default_of_choice(choice: tree.Conditional, reader: Reader) -> Iterator[Assumed]:
     """`gender if gender else "male"`, C `g ? g : MALE`."""
     for read, value in chosen_if_missing(choice, reader):
         if group := group_of_default(read, reader.values(value), reader):
@@ -310,7 +310,7 @@ def chosen_if_missing(choice: tree.Conditional, reader: Reader) -> Iterator[tupl
                 yield read, value
 
 
-def _table(table: tree.Collection, reader: Reader) -> Iterator[Assumed]:
+def _defaults_of_table(table: tree.Collection, reader: Reader) -> Iterator[Assumed]:
     """`DEFAULTS = {"gender": "male"}`, and a schema's `{"gender": {"type": "string", "default": "male"}}`."""
     if table.kind not in {"dict", "struct"}:
         return
@@ -321,7 +321,7 @@ def _table(table: tree.Collection, reader: Reader) -> Iterator[Assumed]:
         value: Node | None = item.value if is_default else None
         inner = item.value
         if value is None and isinstance(inner, tree.Collection) and inner.kind == "dict":
-            value = next((part.value for part in inner.items if _spells(part.key, "default")), None)
+            value = next((part.value for part in inner.items if _is_text_literal(part.key, "default")), None)
         if value is None:
             continue
         for name in reader.names(item.key):
@@ -330,7 +330,7 @@ def _table(table: tree.Collection, reader: Reader) -> Iterator[Assumed]:
                     yield Assumed(read, value, group, f"`{name.value}`", item.key)
 
 
-def _spells(node: Node | None, text: str) -> bool:
+def _is_text_literal(node: Node | None, text: str) -> bool:
     return isinstance(node, tree.Literal) and node.value == text
 
 
@@ -339,7 +339,7 @@ def _is_called_default(node: Node, reader: Reader) -> bool:
     return not {"default", "defaults"}.isdisjoint(split_words(reader.syntax.name_given_to(node)))
 
 
-def _overridden(reader: Reader) -> Iterator[Assumed]:
+def _defaults_before_override(reader: Reader) -> Iterator[Assumed]:
     """`gender = "male"`, and further down `if len(argv) > 2: gender = argv[2]`."""
     by_name: dict[tuple[int, str], list[Given]] = {}
     for assign in reader.syntax.places(tree.Assign):
@@ -403,7 +403,7 @@ def _given_group(part: Node, attribute: str | None, reader: Reader) -> Iterator[
             yield Assumed(read, part, group, f"`{read.mention.identifier}`", given.target)
 
 
-def _constants(reader: Reader) -> Iterator[Assumed]:
+def _default_constants(reader: Reader) -> Iterator[Assumed]:
     """`#define DEFAULT_GENDER MALE`, `DEFAULT_GENDER = "male"`."""
     written: list[tuple[str, Node, Node]] = [
         (macro.name, macro, macro.value) for macro in reader.syntax.places(tree.Macro)
@@ -438,7 +438,7 @@ def where_missing(reader: Reader) -> Iterator[Assumed]:
                 continue
             tests = (find(test, reader) for test in reader.values(branch.test))
             for read in [found for found in tests if found is not None][:1]:
-                if _is_given(branch, read.mention.attribute, reader):
+                if _is_in_known_branch(branch, read.mention.attribute, reader):
                     continue
                 written = _written_in(kept, reader)
                 for part in body:
@@ -446,23 +446,23 @@ def where_missing(reader: Reader) -> Iterator[Assumed]:
                         yield from _put_in(part, read, branch.test, reader)
 
 
-def _is_given(branch: tree.If, attribute: str, reader: Reader) -> bool:
+def _is_in_known_branch(branch: tree.If, attribute: str, reader: Reader) -> bool:
     """Whether an attribute is known where a test stands: in the branch for one of its values."""
     return any(
         isinstance(outer, tree.If)
         and any(inside(branch, part) for part in outer.then)
-        and any(_states(test, attribute, reader) for test in reader.values(outer.test))
+        and any(_has_stated_value(test, attribute, reader) for test in reader.values(outer.test))
         for outer in reader.syntax.around(branch)
     )
 
 
-def _states(test: Value, attribute: str, reader: Reader) -> bool:
+def _has_stated_value(test: Value, attribute: str, reader: Reader) -> bool:
     """Whether an attribute has some value or another where a test holds."""
     match test:
         case Operation(op="or", arguments=parts):
-            return all(_states(part, attribute, reader) for part in parts)
+            return all(_has_stated_value(part, attribute, reader) for part in parts)
         case Operation(op="and", arguments=parts):
-            return any(_states(part, attribute, reader) for part in parts)
+            return any(_has_stated_value(part, attribute, reader) for part in parts)
         case Operation(op="==", arguments=(left, right)):
             return any(
                 isinstance(said, Const)

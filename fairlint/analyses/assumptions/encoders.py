@@ -20,60 +20,66 @@ def encoders(reader: Reader) -> Iterator[Coding]:
     """All columns of one file that an encoder numbers."""
     for node in reader.syntax.places(tree.Call):
         for call in reader.calls(node):
-            yield from (replace(one, call=one.call or call.node) for one in _call(call, reader))
+            yield from (replace(one, call=one.call or call.node) for one in _codings_of_call(call, reader))
     for row in reader.syntax.places(tree.Collection):
         if row.kind == "tuple" and 2 <= len(row.items) <= 3:
-            yield from _listed(row, reader)
+            yield from _codings_of_transformer(row, reader)
     for field in reader.syntax.places(tree.Field):
         if field.name == "codes":
             reads = reader.reads(field) or reader.known_columns(field.value)
-            yield from _tool(field, reads, ".cat.codes")
+            yield from _codings_by_tool(field, reads, ".cat.codes")
 
 
-def _call(call: Call, reader: Reader) -> Iterator[Coding]:
+def _codings_of_call(call: Call, reader: Reader) -> Iterator[Coding]:
     node, does = call.node, reader.does(call)
     name = last_name(node.function)
     if "numbers" in does and name[:1].isupper():
         given = [call.keywords[key] for key in ("inputCol", "inputCols", "cols") if key in call.keywords]
         names = [one for value in given for one in some_names(value)]
-        yield from _tool(node, reader.columns(names, node, "df"), name)
+        yield from _codings_by_tool(node, reader.columns(names, node, "df"), name)
     elif "numbers" in does and call.arguments:
-        yield from _tool(node, reader.given_to(call, 0), name)
+        yield from _codings_by_tool(node, reader.given_to(call, 0), name)
     elif "numbers" in does:
-        yield from _tool(node, reader.called_on(call), f".{name}()")
+        yield from _codings_by_tool(node, reader.called_on(call), f".{name}()")
     elif call.receiver is not None and name == "apply" and len(node.arguments) == 1:
-        yield from _applied(call, node.arguments[0], reader)
+        yield from _codings_by_apply(call, node.arguments[0], reader)
     elif call.receiver is not None and call.arguments and not FITS.isdisjoint(does):
-        yield from _encoded(call, reader)
+        yield from _codings_by_encoder(call, reader)
     if name in {"Categorical", "astype", "set_categories", "reorder_categories", "as_ordered"}:
-        yield from _ordered(call, name, reader)
+        yield from _ordered_categories(call, name, reader)
     elif "encodes" in does:
-        yield from _dummies(call, reader)
+        yield from _dummy_codings(call, reader)
 
 
-def _tool(node: Node, reads: Iterable[Read], tool: str, *steps: tuple[Node, str]) -> Iterator[Coding]:
+def _codings_by_tool(
+    node: Node, reads: Iterable[Read], tool: str, *steps: tuple[Node, str]
+) -> Iterator[Coding]:
     for read in reads:
         yield Coding(read, node, "encoder", tool=tool, steps=steps, in_table=True)
 
 
-def _encoded(call: Call, reader: Reader) -> Iterator[Coding]:
+def _codings_by_encoder(call: Call, reader: Reader) -> Iterator[Coding]:
     """`LabelEncoder().fit_transform(df["race"])`."""
-    encoder = _encoder(call.receiver, reader)
+    encoder = _find_encoder(call.receiver, reader)
     if encoder is not None:
         step = () if inside(encoder.node, call.node) else ((encoder.node, "the encoder"),)
-        yield from _tool(call.node, reader.given_to(call, 0, whole=True), _made(encoder), *step)
+        yield from _codings_by_tool(
+            call.node, reader.given_to(call, 0, whole=True), _encoder_name(encoder), *step
+        )
 
 
-def _applied(call: Call, function: Node, reader: Reader) -> Iterator[Coding]:
+def _codings_by_apply(call: Call, function: Node, reader: Reader) -> Iterator[Coding]:
     """`df[cols].apply(LabelEncoder().fit_transform)`."""
     if isinstance(function, tree.Field):
         for value in reader.values(function.value):
-            encoder = _encoder(value, reader)
+            encoder = _find_encoder(value, reader)
             if encoder is not None:
-                yield from _tool(call.node, reader.called_on(call, whole=True), _made(encoder))
+                yield from _codings_by_tool(
+                    call.node, reader.called_on(call, whole=True), _encoder_name(encoder)
+                )
 
 
-def _listed(row: tree.Collection, reader: Reader) -> Iterator[Coding]:
+def _codings_of_transformer(row: tree.Collection, reader: Reader) -> Iterator[Coding]:
     """`("words", OrdinalEncoder(), ["race"])` in a list of transformers."""
     around = nearest(reader.syntax.around(row))
     outer = (call for one in around if isinstance(one, tree.Call) for call in reader.calls(one))
@@ -85,13 +91,15 @@ def _listed(row: tree.Collection, reader: Reader) -> Iterator[Coding]:
     ):
         for item in row.items:
             for read in reader.columns(reader.names(item.value), item.value, "df"):
-                yield from _tool(read.node, [read], _made(encoder), (encoder.node, "the encoder"))
+                yield from _codings_by_tool(
+                    read.node, [read], _encoder_name(encoder), (encoder.node, "the encoder")
+                )
 
 
 # ------------------------------------------------------------------------------------------ which encoder
 
 
-def _made(encoder: Call) -> str:
+def _encoder_name(encoder: Call) -> str:
     """The name of an encoder's class; `defaultdict(LabelEncoder)` makes such, too."""
     name = last_name(encoder.node.function)
     return _class_name(encoder.arguments[0]) if name == "defaultdict" else name
@@ -107,19 +115,19 @@ def _is_encoder(call: Call, reader: Reader) -> bool:
     return "numbers" in reader.does(call)
 
 
-def _encoder(value: Value | None, reader: Reader) -> Call | None:
+def _find_encoder(value: Value | None, reader: Reader) -> Call | None:
     """The call that made the encoder which a value is, or that stands at this place of a table."""
     if value is None:
         return None
     known = [*reader.made_by(value, parts=False)]
     place = reader.facts.place_of(value)
     if isinstance(place, tree.Index):
-        kept = [*reader.given_at(reader.text(place)), *_held(place, reader)]
+        kept = [*reader.given_at(reader.text(place)), *_values_at_index(place, reader)]
         known += [call for one in kept for call in reader.made_by(one, parts=False)]
     return next((call for call in known if _is_encoder(call, reader)), None)
 
 
-def _held(place: tree.Index, reader: Reader) -> Iterator[Value]:
+def _values_at_index(place: tree.Index, reader: Reader) -> Iterator[Value]:
     """What `encoders[column]` may be, whichever column it is."""
     for base in reader.values(place.value):
         yield base
@@ -133,7 +141,7 @@ def _held(place: tree.Index, reader: Reader) -> Iterator[Value]:
 # ------------------------------------------------------------------------------------------ the rest
 
 
-def _ordered(call: Call, name: str, reader: Reader) -> Iterator[Coding]:
+def _ordered_categories(call: Call, name: str, reader: Reader) -> Iterator[Coding]:
     """`pd.Categorical(df["race"], categories=[...], ordered=True)`."""
     given = (reader.facts.call_giving(value) for value in call.arguments)
     if name != "as_ordered" and not any(
@@ -141,10 +149,10 @@ def _ordered(call: Call, name: str, reader: Reader) -> Iterator[Coding]:
     ):
         return
     reads = reader.given_to(call, 0) if name == "Categorical" else reader.called_on(call)
-    yield from _tool(call.node, reads, "an ordered Categorical")
+    yield from _codings_by_tool(call.node, reads, "an ordered Categorical")
 
 
-def _dummies(call: Call, reader: Reader) -> Iterator[Coding]:
+def _dummy_codings(call: Call, reader: Reader) -> Iterator[Coding]:
     """`pd.get_dummies(df, columns=["gender"], drop_first=True)`."""
     if not _is_true(call.keywords.get("drop_first")):
         return

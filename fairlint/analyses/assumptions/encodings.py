@@ -71,36 +71,36 @@ class _Coder:
         """The codings that a call makes."""
         name, does = last_name(call.node.function), self.reader.does(call)
         if isinstance(call.node.function, tree.Field) and "applies" in does:
-            yield from self._mapped(call)
+            yield from self._mapping_codings(call)
         if name == "get":
             yield from self.looked_up(call.value, call.node)
         if self.reader.chooses(call):
             yield from self.chosen(call.value, call.node)
         if call.arguments and not does.isdisjoint({"stays", "keeps"}):
-            yield from self._cast(call)
+            yield from self._cast_codings(call)
 
-    def _mapped(self, call: Call) -> Iterator[Coding]:
+    def _mapping_codings(self, call: Call) -> Iterator[Coding]:
         """`df["race"].map({...})`, `df.replace({"race": {...}})`, `column.replace(["a", "b"], [0, 1])`."""
         reads = self.reader.called_on(call)
         first = call.argument("to_replace", "mapping", "old", 0)
         second = call.argument("value", "new", 1)
         if second is not None and not isinstance(first, Table):
-            yield from self._pairwise(call, first, second, reads)
+            yield from self._pairwise_codings(call, first, second, reads)
         elif isinstance(first, Table):
             yield from self._by_table(call, first, reads)
-        elif first is not None and (made := self._numbered(first)) is not None:
+        elif first is not None and (made := self._numbering_comprehension(first)) is not None:
             steps = _written_at(made, call.node)
             for read in reads:
                 yield Coding(read, call.node, "encoder", tool="a running number", steps=steps, in_table=True)
 
-    def _numbered(self, value: Value) -> tree.Comprehension | None:
+    def _numbering_comprehension(self, value: Value) -> tree.Comprehension | None:
         """Where a table is made that numbers whatever it goes through."""
         made = self.reader.facts.place_of(value)
-        return made if isinstance(made, tree.Comprehension) and _numbers(made) else None
+        return made if isinstance(made, tree.Comprehension) and _is_numbering(made) else None
 
     def _by_table(self, call: Call, table: Table, reads: list[Read]) -> Iterator[Coding]:
         for read in reads:
-            if codes := self._codes(read, table):
+            if codes := self._table_codes(read, table):
                 yield self._of_table(read, table, codes, None, call.node, in_table=True)
         for entry in self.reader.entries(table, call.node) if not reads else ():
             if not isinstance(entry.value, Table):
@@ -108,7 +108,7 @@ class _Coder:
             for name in some_names(entry.key):
                 receiver = self.reader.receiver(call.node)
                 for read in self.reader.named(str(name.value), entry.key_node, receiver):
-                    if codes := self._codes(read, entry.value):
+                    if codes := self._table_codes(read, entry.value):
                         steps = ((call.node, "the codes are put in"),)
                         yield Coding(read, entry.key_node, "table", codes, None, "", steps, True)
 
@@ -129,7 +129,7 @@ class _Coder:
             return Coding(read, entry.key, "table", codes, rest, "", put_in, in_table)
         return Coding(read, node, "table", codes, rest, "", _written_at(table.node, node), in_table)
 
-    def _pairwise(
+    def _pairwise_codings(
         self, call: Call, first: Value | None, second: Value, reads: list[Read]
     ) -> Iterator[Coding]:
         """`replace(["Male", "Female"], [1, 0])` and chains of `replace("Male", 1)`."""
@@ -141,7 +141,7 @@ class _Coder:
             pairs, base = self._chain_of_replaces(call.node)
             reads = self.reader.reads(base)
         for read in reads:
-            codes = [code for old, new in pairs if (code := self._code(read, old, new)) is not None]
+            codes = [code for old, new in pairs if (code := self._code_of_entry(read, old, new)) is not None]
             if codes:
                 yield Coding(read, call.node, "table", tuple(codes), None, "", (), in_table=True)
 
@@ -171,16 +171,16 @@ class _Coder:
                 return
             node = around
         for read in self.reader.reads_of(value.subject)[:1]:
-            if codes := self._codes(read, table):
+            if codes := self._table_codes(read, table):
                 rest = number_of(value.default)
                 yield self._of_table(read, table, codes, rest, node, in_table=self._fills_column(node))
 
-    def _codes(self, read: Read, table: Table) -> tuple[Code, ...]:
-        found = [self._code(read, key, value) for key, value in table.entries]
+    def _table_codes(self, read: Read, table: Table) -> tuple[Code, ...]:
+        found = [self._code_of_entry(read, key, value) for key, value in table.entries]
         codes = tuple(code for code in found if code is not None)
         return codes if len(codes) == len(found) else ()
 
-    def _code(self, read: Read, key: Value, value: Value) -> Code | None:
+    def _code_of_entry(self, read: Read, key: Value, value: Value) -> Code | None:
         attribute = read.mention.attribute
         number, label = number_of(value), self.reader.label(attribute, key)
         if number is None or label is None:
@@ -198,7 +198,7 @@ class _Coder:
             arms.append((value.test, value.then))
             value = value.otherwise
         if arms:
-            yield from self._chain([([test], [then]) for test, then in arms], [value], node)
+            yield from self._chain_codings([([test], [then]) for test, then in arms], [value], node)
 
     def branches(self, branch: tree.If) -> Iterator[Coding]:
         """`if race == "White": return 2`, and further branches and statements that go on with it."""
@@ -212,7 +212,7 @@ class _Coder:
         inner = False
         while current is not None and len(arms) < MOST_ARMS:
             self._seen.add(id(current))
-            test, then, otherwise = _asked(current)
+            test, then, otherwise = _test_and_branches(current)
             given = self._given(then)
             if given is None or (arms and given[0] != target):
                 return
@@ -221,16 +221,16 @@ class _Coder:
             if not inner and not current.is_elif:
                 head = current
             inner = bool(otherwise)
-            following = otherwise or (self._after(head) if target == "return" else ())
+            following = otherwise or (self._following_statements(head) if target == "return" else ())
             current = following[0] if following and isinstance(following[0], tree.If) else None
             if current is None and following:
                 rest = self._given(following[:1])
         last = rest[1] if rest is not None and rest[0] == target else None
         values = self.reader.values
         chain = [(values(test), values(value)) for test, value in arms]
-        yield from self._chain(chain, values(last), arms[0][0])
+        yield from self._chain_codings(chain, values(last), arms[0][0])
 
-    def _after(self, statement: Node) -> tuple[Node, ...]:
+    def _following_statements(self, statement: Node) -> tuple[Node, ...]:
         """The statements behind one in the same body."""
         body = getattr(self.reader.syntax.parent(statement), "body", ())
         for place, other in enumerate(body if isinstance(body, tuple) else ()):
@@ -272,14 +272,14 @@ class _Coder:
                 ]
                 if not labels:
                     rest = number
-                codes += [self._named(read, label, number) for label in labels]
+                codes += [self._code_of_label(read, label, number) for label in labels]
             if codes:
                 yield Coding(read, switch.subject, "choice", tuple(codes), rest)
 
-    def _named(self, read: Read, label: str, number: float) -> Code:
+    def _code_of_label(self, read: Read, label: str, number: float) -> Code:
         return Code(label, self.reader.group_named(read.mention.attribute, label), number)
 
-    def _chain(
+    def _chain_codings(
         self, arms: list[tuple[list[Value], list[Value]]], last: list[Value], node: Node
     ) -> Iterator[Coding]:
         """A chain of tests on one attribute, each of which gives a number."""
@@ -294,20 +294,20 @@ class _Coder:
             if first is not None and read.mention.attribute != first.mention.attribute:
                 return
             first = first or read
-            codes += [self._named(read, label, number) for label in labels]
+            codes += [self._code_of_label(read, label, number) for label in labels]
         rest = first_number(last)
         if last and rest is None and not any(map(is_gap, last)):
             return
         if first is not None and codes:
             yield Coding(first, node, "choice", tuple(codes), rest, in_table=self._fills_column(node))
 
-    def _cast(self, call: Call) -> Iterator[Coding]:
+    def _cast_codings(self, call: Call) -> Iterator[Coding]:
         """`(df["sex"] == "M").astype(int)`, `int(sex == "male")`."""
         if isinstance(call.node.function, tree.Field):
             if call.receiver is not None and is_number_type(call.arguments[0]):
-                yield from self._truth(call.receiver, call.node)
+                yield from self._truth_codings(call.receiver, call.node)
         elif (kept := self.reader.known(call, "keeps")) and kept.entry.given.get("form") in {"int", "float"}:
-            yield from self._truth(call.arguments[0], call.node)
+            yield from self._truth_codings(call.arguments[0], call.node)
 
     def product(self, product: tree.Binary) -> Iterator[Coding]:
         """`(df["sex"] == "M") * 1`."""
@@ -317,13 +317,13 @@ class _Coder:
         for test, factor in ((product.left, product.right), (product.right, product.left)):
             if first_number(self.reader.values(factor)) == neutral:
                 for value in self.reader.values(test):
-                    yield from self._truth(value, product)
+                    yield from self._truth_codings(value, product)
 
-    def _truth(self, test: Value, node: Node) -> Iterator[Coding]:
+    def _truth_codings(self, test: Value, node: Node) -> Iterator[Coding]:
         asked = asks_for_groups(test, self.reader)
         if asked is not None:
             read, labels = asked
-            codes = tuple(self._named(read, label, 1) for label in labels)
+            codes = tuple(self._code_of_label(read, label, 1) for label in labels)
             yield Coding(read, node, "cast", codes, 0, in_table=self._fills_column(node))
 
     def _fills_column(self, node: Node) -> bool:
@@ -346,7 +346,7 @@ class _Coder:
         return False
 
 
-def _asked(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[Node, ...]]:
+def _test_and_branches(branch: tree.If) -> tuple[Node, tuple[Node, ...], tuple[Node, ...]]:
     """What a branch asks and its two halves, without a `not` before the question and braces around a half."""
     test, then, otherwise = branch.test, bare(branch.then), bare(branch.otherwise)
     while isinstance(test, tree.Unary) and test.op == "not" and otherwise:
@@ -366,7 +366,7 @@ def _written_at(table: Node, node: Node) -> tuple[tuple[Node, str], ...]:
     return () if inside(table, node) else ((table, "the table of codes"),)
 
 
-def _numbers(table: tree.Comprehension) -> bool:
+def _is_numbering(table: tree.Comprehension) -> bool:
     """Whether a comprehension numbers what it goes through: `{race: i for i, race in enumerate(races)}`."""
     if table.kind != "dict":
         return False

@@ -40,13 +40,18 @@ class _Given(Record, eq=False):
 
 def left_to_a_group(reader: Reader) -> Iterator[Assumed]:
     """All places of one file that write an attribute anew and make a group of everybody else."""
-    for chain in (*_choices(reader), *_calls(reader), *_tables(reader), *_branches(reader)):
-        if (found := _told(chain, reader)) is not None:
+    for chain in (
+        *_chains_of_choices(reader),
+        *_chains_of_calls(reader),
+        *_chains_of_tables(reader),
+        *_chains_of_branches(reader),
+    ):
+        if (found := _assumption_of_chain(chain, reader)) is not None:
             yield found
 
 
-def _told(chain: _Chain, reader: Reader) -> Assumed | None:
-    named = [_named(tests, values, reader) for tests, values in chain.arms]
+def _assumption_of_chain(chain: _Chain, reader: Reader) -> Assumed | None:
+    named = [_group_of_arm(tests, values, reader) for tests, values in chain.arms]
     known = [one for one in named if one is not None]
     if len(known) < len(named) or len({read.mention.attribute for read, _ in known}) != 1:
         return None
@@ -62,7 +67,7 @@ def _told(chain: _Chain, reader: Reader) -> Assumed | None:
     return Assumed(first, chain.node, group, how, chain.node, is_rest=True)
 
 
-def _named(tests: list[Value], values: list[Value], reader: Reader) -> tuple[Read, str] | None:
+def _group_of_arm(tests: list[Value], values: list[Value], reader: Reader) -> tuple[Read, str] | None:
     """The read and the group of an arm that asks for the very group that it gives."""
     asks = next((found for test in tests if (found := asks_for_groups(test, reader))), None)
     if asks is None or asks[0].mention.form != "value":
@@ -106,7 +111,7 @@ def _is_known_before(node: Node, attribute: str, reader: Reader) -> bool:
                     | tree.Conditional(test=test)
                     | tree.Assert(test=test)
                     | tree.Loop(test=test)
-                ) if _asks(test, attribute, reader):
+                ) if _has_test_of_attribute(test, attribute, reader):
                     return True
                 case _:
                     pass
@@ -126,7 +131,7 @@ def _statements_before(inner: Node, outer: Node) -> Iterator[Node]:
                 yield one
 
 
-def _asks(test: Node | None, attribute: str, reader: Reader) -> bool:
+def _has_test_of_attribute(test: Node | None, attribute: str, reader: Reader) -> bool:
     return any(
         read.mention.attribute == attribute
         for part in (tree.walk(test) if test is not None else ())
@@ -138,7 +143,7 @@ def _asks(test: Node | None, attribute: str, reader: Reader) -> bool:
 # ------------------------------------------------------------------------------------------------- chains
 
 
-def _choices(reader: Reader) -> Iterator[_Chain]:
+def _chains_of_choices(reader: Reader) -> Iterator[_Chain]:
     """`"female" if sex == "F" else "male"`."""
     for choice in reader.syntax.places(tree.Conditional):
         if not isinstance(reader.syntax.parent(choice), tree.Conditional):
@@ -146,7 +151,7 @@ def _choices(reader: Reader) -> Iterator[_Chain]:
                 yield from _of_value(value, choice, reader)
 
 
-def _calls(reader: Reader) -> Iterator[_Chain]:
+def _chains_of_calls(reader: Reader) -> Iterator[_Chain]:
     """`np.where(df["sex"] == "F", "female", "male")`."""
     for node in reader.syntax.places(tree.Call):
         for call in reader.calls(node):
@@ -154,7 +159,7 @@ def _calls(reader: Reader) -> Iterator[_Chain]:
                 yield from _of_value(call.value, node, reader)
 
 
-def _tables(reader: Reader) -> Iterator[_Chain]:
+def _chains_of_tables(reader: Reader) -> Iterator[_Chain]:
     """`{"f": "female", "w": "female"}.get(sex, "male")`."""
     for node in reader.syntax.places(tree.Call):
         for value in reader.values(node):
@@ -165,7 +170,7 @@ def _tables(reader: Reader) -> Iterator[_Chain]:
                     ([Operation("==", (value.subject, key), node)], [entry])
                     for key, entry in value.table.entries
                 ]
-                yield _Chain(node, arms, [value.default], _targets(node, reader))
+                yield _Chain(node, arms, [value.default], _targets_of_value(node, reader))
 
 
 def _of_value(value: Value, node: Node, reader: Reader) -> Iterator[_Chain]:
@@ -179,10 +184,10 @@ def _of_value(value: Value, node: Node, reader: Reader) -> Iterator[_Chain]:
                 arms.append(([test], [value.then]))
                 value = value.otherwise
     if arms:
-        yield _Chain(node, arms, [value], _targets(node, reader))
+        yield _Chain(node, arms, [value], _targets_of_value(node, reader))
 
 
-def _targets(node: Node, reader: Reader) -> tuple[Node, ...]:
+def _targets_of_value(node: Node, reader: Reader) -> tuple[Node, ...]:
     """What a value is given to: a variable, a field, an entry, a keyword, or what a function returns."""
     around = reader.syntax.parent(node)
     if isinstance(around, tree.Return):
@@ -196,20 +201,20 @@ def _function_around(node: Node, reader: Reader) -> tuple[Node, ...]:
     return (tree.Name(node.span, function.name),) if isinstance(function, tree.Function) else ()
 
 
-def _branches(reader: Reader) -> Iterator[_Chain]:
+def _chains_of_branches(reader: Reader) -> Iterator[_Chain]:
     """The same by `if` and `else`, also where a function of C copies the texts."""
     for branch in reader.syntax.places(tree.If):
-        if not branch.is_elif and (chain := _chain(branch, reader)) is not None:
+        if not branch.is_elif and (chain := _chain_of_branch(branch, reader)) is not None:
             yield chain
 
 
-def _chain(branch: tree.If, reader: Reader) -> _Chain | None:
+def _chain_of_branch(branch: tree.If, reader: Reader) -> _Chain | None:
     arms: list[Arm] = []
     first: _Given | None = None
     current = branch
     while len(arms) < MOST_ARMS:
-        tests, then, otherwise = _asked(current, reader)
-        given = _given(then, reader)
+        tests, then, otherwise = _tests_and_branches(current, reader)
+        given = _result_of_body(then, reader)
         if given is None or (first is not None and given.place != first.place):
             return None
         first = first or given
@@ -218,13 +223,15 @@ def _chain(branch: tree.If, reader: Reader) -> _Chain | None:
         if len(rest) == 1 and isinstance(rest[0], tree.If):
             current = rest[0]
             continue
-        last = _given(rest, reader)
+        last = _result_of_body(rest, reader)
         is_one = last is not None and last.place == first.place
         return _Chain(branch.test, arms, last.values, first.targets) if is_one and last else None
     return None
 
 
-def _asked(branch: tree.If, reader: Reader) -> tuple[list[Value], tuple[Node, ...], tuple[Node, ...]]:
+def _tests_and_branches(
+    branch: tree.If, reader: Reader
+) -> tuple[list[Value], tuple[Node, ...], tuple[Node, ...]]:
     """What a branch may ask and its two halves, which change places behind a `not`."""
     tests, then, otherwise = reader.values(branch.test), bare(branch.then), bare(branch.otherwise)
     turned = [one.arguments[0] for one in tests if isinstance(one, Operation) and one.op == "not"]
@@ -241,7 +248,7 @@ def _statement_after(statement: Node, reader: Reader) -> tuple[Node, ...]:
     return body[place + 1 : place + 2]
 
 
-def _given(body: tuple[Node, ...], reader: Reader) -> _Given | None:
+def _result_of_body(body: tuple[Node, ...], reader: Reader) -> _Given | None:
     """What a body of one statement gives, and to what."""
     if len(body) != 1:
         return None

@@ -18,27 +18,27 @@ from fairlint.vocabulary.words import split_words
 
 def first_values(reader: Reader) -> Iterator[Assumed]:
     """The groups that options and fields start with."""
-    all_given = list(_all_given(reader))
-    yield from _until_given(all_given, reader)
-    yield from _unless_said(reader)
+    all_given = list(_all_assignments(reader))
+    yield from _first_value_assumptions(all_given, reader)
+    yield from _fallback_assumptions(reader)
     yield from _at_the_start(all_given, reader)
 
 
-def _all_given(reader: Reader) -> Iterator[Given]:
+def _all_assignments(reader: Reader) -> Iterator[Given]:
     """What every variable and field of the file is given, in order."""
     for assign in reader.syntax.places(tree.Assign):
         if (given := given_by(assign, reader)) is not None:
             yield given
-            yield from _fields(given.target, given.value, reader)
+            yield from _fields_of_struct(given.target, given.value, reader)
     for returned in reader.syntax.places(tree.Return):
         if returned.value is not None:
-            yield from _fields(tree.Name(returned.span, "return"), returned.value, reader)
+            yield from _fields_of_struct(tree.Name(returned.span, "return"), returned.value, reader)
     for statement in reader.syntax.places(tree.Expression):
         if (given := given_by(statement, reader)) is not None:
             yield given
 
 
-def _fields(target: Node, value: Node, reader: Reader) -> Iterator[Given]:
+def _fields_of_struct(target: Node, value: Node, reader: Reader) -> Iterator[Given]:
     """The fields that `struct options o = {.gender = "male"}` gives."""
     while isinstance(value, tree.Cast):
         value = value.value
@@ -54,10 +54,10 @@ def _fields(target: Node, value: Node, reader: Reader) -> Iterator[Given]:
 # ------------------------------------------------------------------------------------------ until it is given
 
 
-def _until_given(all_given: list[Given], reader: Reader) -> Iterator[Assumed]:
+def _first_value_assumptions(all_given: list[Given], reader: Reader) -> Iterator[Assumed]:
     """`gender = "male"`, and further down `case 'g': gender = optarg;`."""
     scope_around = reader.syntax.scope_around
-    own = {(id(scope_around(one.node)), path_of(one.target)) for one in all_given if _declares(one)}
+    own = {(id(scope_around(one.node)), path_of(one.target)) for one in all_given if _is_declaration(one)}
     by_path: dict[tuple[int, str], list[Given]] = {}
     for one in all_given:
         path = path_of(one.target)
@@ -65,40 +65,44 @@ def _until_given(all_given: list[Given], reader: Reader) -> Iterator[Assumed]:
             continue
         scope = scope_around(one.node)
         base = path.partition(".")[0].partition("[")[0]
-        is_local = (id(scope), base) in own or base in _parameters(scope)
+        is_local = (id(scope), base) in own or base in _parameter_names(scope)
         by_path.setdefault((id(scope if is_local else None), path), []).append(one)
     for found in by_path.values():
         first, *later = sorted(found, key=lambda one: one.node.span.start)
-        for read in _written(first, reader) if later else ():
+        for read in _reads_of_target(first, reader) if later else ():
             group = group_of_default(read, first.values, reader)
             if group and is_open(first, later, read.mention.attribute, reader):
-                yield _assumed(first, read, group)
+                yield _build_assumption(first, read, group)
 
 
-def _declares(one: Given) -> bool:
+def _is_declaration(one: Given) -> bool:
     return isinstance(one.node, tree.Assign) and bool(one.node.type)
 
 
-def _parameters(scope: Node | None) -> frozenset[str]:
+def _parameter_names(scope: Node | None) -> frozenset[str]:
     if not isinstance(scope, tree.Function):
         return frozenset()
     return frozenset(parameter.name for parameter in scope.parameters)
 
 
-def _written(one: Given, reader: Reader) -> list[Read]:
+def _reads_of_target(one: Given, reader: Reader) -> list[Read]:
     return reader.written(one.target)[:1]
 
 
-def _assumed(one: Given, read: Read, group: str) -> Assumed:
+def _build_assumption(one: Given, read: Read, group: str) -> Assumed:
     return Assumed(
-        read, one.node if _declares(one) else one.value, group, f"`{read.mention.identifier}`", one.target
+        read,
+        one.node if _is_declaration(one) else one.value,
+        group,
+        f"`{read.mention.identifier}`",
+        one.target,
     )
 
 
 # ------------------------------------------------------------------------------------------ unless it is said
 
 
-def _unless_said(reader: Reader) -> Iterator[Assumed]:
+def _fallback_assumptions(reader: Reader) -> Iterator[Assumed]:
     """`sex = argc > 2 ? argv[2] : "male"`, and the same as a branch."""
     for choice in reader.syntax.places(tree.Conditional):
         for said, value in ((choice.then, choice.otherwise), (choice.otherwise, choice.then)):
@@ -114,9 +118,9 @@ def _unless_said(reader: Reader) -> Iterator[Assumed]:
             for one in _in_body(body, reader) if filled else ():
                 if reader.text(one.target) not in filled:
                     continue
-                for read in _written(one, reader):
+                for read in _reads_of_target(one, reader):
                     if group := group_of_default(read, one.values, reader):
-                        yield _assumed(one, read, group)
+                        yield _build_assumption(one, read, group)
 
 
 def _in_body(body: tuple[Node, ...], reader: Reader) -> list[Given]:
@@ -152,10 +156,10 @@ def _at_the_start(all_given: list[Given], reader: Reader) -> Iterator[Assumed]:
         if any(reader.in_text(word) for word in words):
             continue  # `init_female_voice`
         for one in found:
-            for read in _written(one, reader):
+            for read in _reads_of_target(one, reader):
                 group = group_of_default(read, one.values, reader)
                 if group and not reader.syntax.is_conditional(one.node):
-                    yield _assumed(one, read, group)
+                    yield _build_assumption(one, read, group)
 
 
 def _makes_somebody_up(found: list[Given], reader: Reader) -> bool:
@@ -163,6 +167,6 @@ def _makes_somebody_up(found: list[Given], reader: Reader) -> bool:
     return any(
         isinstance(value, Const) and isinstance(value.value, str) and len(value.value) > 1
         for one in found
-        if not _written(one, reader)
+        if not _reads_of_target(one, reader)
         for value in one.values
     )

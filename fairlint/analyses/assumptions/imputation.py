@@ -39,12 +39,12 @@ def fillings(reader: Reader) -> Iterator[Assumed]:
     """All places of one file that fill the gaps of a protected attribute."""
     for node in reader.syntax.places(tree.Call):
         for call in reader.calls(node):
-            yield from (replace(one, call=call.node) for one in _call(call, reader))
+            yield from (replace(one, call=call.node) for one in _imputations_of_call(call, reader))
     for assign in reader.syntax.places(tree.Assign):
-        yield from _masked(assign, reader)
+        yield from _imputations_by_mask(assign, reader)
     for row in reader.syntax.places(tree.Collection):
         if row.kind == "tuple":
-            yield from _listed(row, reader)
+            yield from _imputations_in_pipeline(row, reader)
     for choice in reader.syntax.places(tree.Conditional):
         if _asks_for_null(choice.test, reader):
             for read, value in chosen_if_missing(choice, reader):
@@ -55,70 +55,72 @@ def fillings(reader: Reader) -> Iterator[Assumed]:
 # ------------------------------------------------------------------------------------------------- calls
 
 
-def _call(call: Call, reader: Reader) -> Iterator[Assumed]:
+def _imputations_of_call(call: Call, reader: Reader) -> Iterator[Assumed]:
     does = reader.does(call)
     if "fills gaps" in does and call.receiver is not None:
-        yield from _filled(call, reader)
+        yield from _imputations_by_fill(call, reader)
     elif "fills gaps" in does and len(call.arguments) >= 2:
         for read in _of_groups(reader.given_to(call, 0)):
-            yield from _with(read, call.arguments[-1], call.node, reader)
+            yield from _imputations_with_value(read, call.arguments[-1], call.node, reader)
     elif call.receiver is not None and last_name(call.node.function) == "replace":
-        yield from _replaced(call, reader)
+        yield from _imputations_by_replace(call, reader)
     elif call.arguments and not FITS.isdisjoint(does):
-        yield from _fitted(call, reader)
+        yield from _imputations_by_imputer(call, reader)
     if reader.chooses(call) and isinstance(call.value, Choice):
-        yield from _chosen(call, call.value, reader)
+        yield from _imputations_by_choice(call, call.value, reader)
 
 
-def _filled(call: Call, reader: Reader) -> Iterator[Assumed]:
+def _imputations_by_fill(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`df["race"].fillna("White")`, `df.fillna({"race": "White"})`, `df.ffill()`."""
     words, node, known = lexicon(), call.node, reader.known(call, "fills gaps")
     value = call.argument("value", 0)
     way = call.argument("method", "strategy")
     by_neighbour = known is not None and known.entry.given.get("way") == "neighbour"
-    if by_neighbour or _text(way) in words["fill_neighbour"]:
+    if by_neighbour or _text_of_constant(way) in words["fill_neighbour"]:
         for read in _of_groups(reader.called_on(call, whole=True)):
-            yield _told(read, node, "", "a neighbouring row's group")
+            yield _build_imputation(read, node, "", "a neighbouring row's group")
         return
-    if way is not None and _text(way) in words["fill_frequent"]:
+    if way is not None and _text_of_constant(way) in words["fill_frequent"]:
         value = way
     if value is None:
         return
     if isinstance(value, Table):
         for entry in reader.entries(value, node):
-            for read in _named(entry.key, entry.key_node, reader.receiver(node), reader):
-                yield from _with(read, entry.value, entry.node, reader)
+            for read in _columns_of_key(entry.key, entry.key_node, reader.receiver(node), reader):
+                yield from _imputations_with_value(read, entry.value, entry.node, reader)
         return
     subset = call.argument("subset", 1)
     if subset is not None and (names := some_names(subset)):
         reads = _of_groups(reader.columns(names, node, reader.receiver(node)))
     else:
-        is_frequent = _way(value, reader) == FREQUENT
+        is_frequent = _way_of_filling(value, reader) == FREQUENT
         chosen = column_types.chosen_for(node, reader) if is_frequent else ""
         if chosen == column_types.NUMBERS:
             return
         is_text = chosen == column_types.TEXTS
         reads = _of_groups(reader.called_on(call, whole=is_frequent, as_texts=is_text))
     for read in reads:
-        yield from _with(read, value, node, reader)
+        yield from _imputations_with_value(read, value, node, reader)
 
 
-def _text(value: Value | None) -> str:
+def _text_of_constant(value: Value | None) -> str:
     return value.value if isinstance(value, Const) and isinstance(value.value, str) else ""
 
 
-def _replaced(call: Call, reader: Reader) -> Iterator[Assumed]:
+def _imputations_by_replace(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`df["race"].replace("?", "White")`, `df.replace({"race": {"?": "White"}})`."""
     reads = _of_groups(reader.called_on(call))
     match call.arguments:
         case (old, new):
             for read in reads:
                 if is_nothing(old, read.mention.attribute, reader):
-                    yield from _with(read, new, call.node, reader)
+                    yield from _imputations_with_value(read, new, call.node, reader)
         case (Table() as table,):
             for entry in reader.entries(table, call.node):
                 if isinstance(entry.value, Table):
-                    for read in _named(entry.key, entry.key_node, reader.receiver(call.node), reader):
+                    for read in _columns_of_key(
+                        entry.key, entry.key_node, reader.receiver(call.node), reader
+                    ):
                         yield from _by_table([read], entry.value, call.node, reader)
             yield from _by_table(reads, table, call.node, reader)
         case _:
@@ -129,10 +131,10 @@ def _by_table(reads: Iterable[Read], table: Table, node: Node, reader: Reader) -
     for entry in reader.entries(table, node):
         for read in reads:
             if is_nothing(entry.key, read.mention.attribute, reader):
-                yield from _with(read, entry.value, entry.node, reader)
+                yield from _imputations_with_value(read, entry.value, entry.node, reader)
 
 
-def _chosen(call: Call, choice: Choice, reader: Reader) -> Iterator[Assumed]:
+def _imputations_by_choice(call: Call, choice: Choice, reader: Reader) -> Iterator[Assumed]:
     """`np.where(df["sex"].isna(), "M", df["sex"])`, `column.where(column.notna(), "M")`, polars' and Spark's
     `when(...).then(...).otherwise(...)`.
     """
@@ -144,10 +146,10 @@ def _chosen(call: Call, choice: Choice, reader: Reader) -> Iterator[Assumed]:
         if read is not None and any(
             other.mention.attribute == read.mention.attribute for other in reader.reads_of(kept)
         ):
-            yield from _with(read, value, call.node, reader)
+            yield from _imputations_with_value(read, value, call.node, reader)
 
 
-def _masked(assign: tree.Assign, reader: Reader) -> Iterator[Assumed]:
+def _imputations_by_mask(assign: tree.Assign, reader: Reader) -> Iterator[Assumed]:
     """`df.loc[df.race.isna(), "race"] = "White"`."""
     if len(assign.targets) != 1 or assign.value is None or not isinstance(assign.targets[0], tree.Index):
         return
@@ -164,9 +166,9 @@ def _masked(assign: tree.Assign, reader: Reader) -> Iterator[Assumed]:
 # ------------------------------------------------------------------------------------------ imputers
 
 
-def _fitted(call: Call, reader: Reader) -> Iterator[Assumed]:
+def _imputations_by_imputer(call: Call, reader: Reader) -> Iterator[Assumed]:
     """`imputer.fit_transform(df[["race", "sex"]])`."""
-    imputer, how = _imputer(call.receiver, reader)
+    imputer, how = _find_imputer(call.receiver, reader)
     if imputer is None:
         return
     reads = _of_groups(reader.given_to(call, 0, whole=True))
@@ -187,7 +189,7 @@ def _is_complete(read: Read, reader: Reader) -> bool:
     return bool(kinds) and lexicon()["whole_types"].issuperset(kinds)
 
 
-def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
+def _imputations_in_pipeline(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
     """`("cat", SimpleImputer(strategy="most_frequent"), ["race"])` in a list of transformers."""
     around = zip(reader.syntax.around(row), range(5), strict=False)
     if not 2 <= len(row.items) <= 3 or not any(
@@ -196,7 +198,7 @@ def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
     ):
         return
     for place, item in enumerate(row.items):
-        found = (_imputer(value, reader) for value in reader.values(item.value))
+        found = (_find_imputer(value, reader) for value in reader.values(item.value))
         imputer, how = next((one for one in found if one[0] is not None), (None, ""))
         if imputer is None:
             continue
@@ -206,7 +208,7 @@ def _listed(row: tree.Collection, reader: Reader) -> Iterator[Assumed]:
         return
 
 
-def _imputer(value: Value | None, reader: Reader) -> tuple[Call | None, str]:
+def _find_imputer(value: Value | None, reader: Reader) -> tuple[Call | None, str]:
     """The call that made the imputer which a value is or holds, and how it fills."""
     for call in reader.made_by(value, parts=True) if value is not None else ():
         known = reader.known(call, "imputes")
@@ -215,7 +217,7 @@ def _imputer(value: Value | None, reader: Reader) -> tuple[Call | None, str]:
         way = known.entry.given.get("way", "")
         if way == "neighbour":
             return call, "a group worked out from people who are alike"
-        ways = {_text(given) for given in call.keywords.values()}
+        ways = {_text_of_constant(given) for given in call.keywords.values()}
         if not ways.isdisjoint(lexicon()["imputer_frequent"]):
             return call, "" if "constant" in ways else FREQUENT
         if way == "frequent" and "missing" not in ways:
@@ -238,7 +240,7 @@ def _filled_by(read: Read, imputer: Call, how: str, reader: Reader) -> Iterator[
 # -------------------------------------------------------------------------------------------- values
 
 
-def _way(value: Value, reader: Reader) -> str:
+def _way_of_filling(value: Value, reader: Reader) -> str:
     """How a value that is no plain group fills a gap, empty where it says nothing of groups."""
     words, used = lexicon(), reader.words_of(value)
     if not used.isdisjoint(words["fill_frequent"]):
@@ -248,19 +250,19 @@ def _way(value: Value, reader: Reader) -> str:
 
 def _with_value(read: Read, value: Node, node: Node, reader: Reader) -> Iterator[Assumed]:
     for one in reader.values(value):
-        yield from _with(read, one, node, reader)
+        yield from _imputations_with_value(read, one, node, reader)
 
 
-def _with(read: Read, value: Value, node: Node, reader: Reader) -> Iterator[Assumed]:
+def _imputations_with_value(read: Read, value: Value, node: Node, reader: Reader) -> Iterator[Assumed]:
     if not _has_groups(read):
         return
     if group := group_of_default(read, [value], reader):
-        yield _told(read, node, group, group)
-    elif how := _way(value, reader):
-        yield _told(read, node, "", how)
+        yield _build_imputation(read, node, group, group)
+    elif how := _way_of_filling(value, reader):
+        yield _build_imputation(read, node, "", how)
 
 
-def _told(read: Read, node: Node, group: str, how: str) -> Assumed:
+def _build_imputation(read: Read, node: Node, group: str, how: str) -> Assumed:
     return Assumed(read, node, group, how, read.node, True)
 
 
@@ -275,7 +277,7 @@ def _of_groups(reads: Iterable[Read]) -> list[Read]:
 # ------------------------------------------------------------------------------------------- columns
 
 
-def _named(key: Value, node: Node, receiver: str, reader: Reader) -> list[Read]:
+def _columns_of_key(key: Value, node: Node, receiver: str, reader: Reader) -> list[Read]:
     """The columns that the key of a table names, where it stands."""
     return [read for name in some_names(key) for read in reader.named(str(name.value), node, receiver)]
 

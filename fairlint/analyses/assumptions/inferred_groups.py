@@ -120,7 +120,7 @@ class _Guesser:
         self.starts: list[int] = []
         """What was told and where it starts, in order, so that what is around it need not be."""
 
-    def _guess(
+    def _build_guess(
         self,
         attribute: str,
         node: Node,
@@ -155,19 +155,19 @@ class _Guesser:
         if "guesses" in does and (found := self.reader.known(call, "guesses")) is not None:
             yield from self._by_library(call, found)
         elif "names model" in does and (found := self.reader.known(call, "names model")) is not None:
-            yield from self._loaded(call, found)
+            yield from self._guess_by_model_name(call, found)
         elif "loads model" in does:
-            yield from self._stored(node)
+            yield from self._guess_by_model_file(node)
         elif name and name not in self.own and name not in self.told:
             yield from self._by_name(node, name)
-        yield from self._classes(call)
+        yield from self._guess_by_classes(call)
         if isinstance(node.function, tree.Field) and call.arguments:
             if name == "get":
                 yield from self.looked_up(node.arguments[0], node.function.value, node)
             if "applies" in does:
                 yield from self.looked_up(node.function.value, node.arguments[0], node)
 
-    def _shown(self, function: Node) -> str:
+    def _function_text(self, function: Node) -> str:
         return " ".join(self.reader.text(function).split())[:50]
 
     def _by_library(self, call: Call, found: Found) -> Iterator[Guess]:
@@ -175,13 +175,13 @@ class _Guesser:
 
         A name that nothing resolves has to say itself what is guessed.
         """
-        node, source = call.node, f"`{self._shown(call.node.function)}`"
+        node, source = call.node, f"`{self._function_text(call.node.function)}`"
         if self._is_told_data(call, source):
             return
         if attribute := found.entry.given.get("attribute", ""):
             said = {read.mention.attribute for read in self._mentions_in(split_words(found.entry.name))}
             if not found.by_name or attribute in said:
-                yield from self._guess(attribute, node, source, found=found)
+                yield from self._build_guess(attribute, node, source, found=found)
             return
         places = found.entry.places("argument")
         asked = [text for value in (call.given(places) if places else ()) for text in some_names(value)]
@@ -190,7 +190,7 @@ class _Guesser:
         if not found.by_name and (not asked or any(text.value == "ALL" for text in asked)):
             about, step = [*self._asked_later(call)], "the guess is read here"
         for read in {read.mention.attribute: read for read in reversed(about)}.values():
-            yield from self._guess(read.mention.attribute, node, source, (read.node, step), found=found)
+            yield from self._build_guess(read.mention.attribute, node, source, (read.node, step), found=found)
 
     def _is_told_data(self, call: Call, source: str) -> bool:
         """Whether a call only gives data by which others guess, of which one speaks for all of its function:
@@ -230,31 +230,31 @@ class _Guesser:
         if isinstance(call, tree.Call) and field in call.arguments:
             found = self.reader.method(field)
             if found is not None and (attribute := found.entry.given.get("attribute", "")):
-                yield from self._guess(attribute, field, f"`{self._shown(field)}`", found=found)
+                yield from self._build_guess(attribute, field, f"`{self._function_text(field)}`", found=found)
 
-    def _loaded(self, call: Call, found: Found) -> Iterator[Guess]:
+    def _guess_by_model_name(self, call: Call, found: Found) -> Iterator[Guess]:
         """`pipeline("image-classification", model="someone/gender-classification")`."""
         for value in call.given(found.entry.places("argument")):
             for text in some_names(value)[:4]:
                 model = str(text.value)
                 if attribute := models.model_of(model, self.reader):
-                    yield from self._guess(
+                    yield from self._build_guess(
                         attribute, call.node, f"the model `{model}`", found=found, loaded=True
                     )
                     return
 
-    def _stored(self, node: tree.Call) -> Iterator[Guess]:
+    def _guess_by_model_file(self, node: tree.Call) -> Iterator[Guess]:
         """`pickle.load(open("gender_model.pkl", "rb"))`."""
-        for file in models.files_loaded(node.arguments[0], self.reader) if node.arguments else ():
+        for file in models.names_of_model_files(node.arguments[0], self.reader) if node.arguments else ():
             if attribute := models.model_of(file, self.reader, stored=True):
-                yield from self._guess(attribute, node, f"the model `{file}`", loaded=True)
+                yield from self._build_guess(attribute, node, f"the model `{file}`", loaded=True)
                 return
 
-    def _classes(self, call: Call) -> Iterator[Guess]:
+    def _guess_by_classes(self, call: Call) -> Iterator[Guess]:
         """`flow_from_directory("photos", classes=["men", "women"])`."""
         for key in lexicon()["class_keywords"] & call.keywords.keys():
             if attribute := models.groups_of_one(some_names(call.keywords[key]), self.reader):
-                yield from self._guess(attribute, call.node, "what a model is taught")
+                yield from self._build_guess(attribute, call.node, "what a model is taught")
 
     def _by_name(self, call: tree.Call, name: str) -> Iterator[Guess]:
         """`guess_gender(first_name)` of some other file."""
@@ -262,7 +262,7 @@ class _Guesser:
         attribute = self._guesses_what(self._said_with_owner(call.function, name), looked_at)
         if attribute:
             self.told.add(name)
-            yield from self._guess(attribute, call, f"`{self._shown(call.function)}`")
+            yield from self._build_guess(attribute, call, f"`{self._function_text(call.function)}`")
 
     def _said_with_owner(self, function: Node, name: str) -> str:
         """The name of a function; where it is an attribute alone, behind its owner's: `classifier.gender`."""
@@ -305,9 +305,9 @@ class _Guesser:
         """`requests.get("https://api.genderize.io?name=...")`."""
         if not isinstance(text.value, str) or not models.is_address(text.value):
             return
-        asking = " ".join(self._shown(name) for name, _ in self._function_around(text))
+        asking = " ".join(self._function_text(name) for name, _ in self._function_around(text))
         if (service := models.service_at(text.value, asking)) is not None:
-            yield from self._guess(service[0], text, f"`{service[1]}`", sure=True)
+            yield from self._build_guess(service[0], text, f"`{service[1]}`", sure=True)
 
     def asked(self, text: tree.Literal | tree.Interpolation) -> Iterator[Guess]:
         """`f"Guess the gender of {name}"`, where the file asks a language model, or a field of its answer."""
@@ -318,11 +318,11 @@ class _Guesser:
         if whole.span.end - whole.span.start < asked_groups.SHORTEST_ORDER:
             return
         is_asked = self._asks_models() or asked_groups.is_prompt(whole, self.reader)
-        reads = asked_groups.ordered(whole, self.reader) if is_asked else []
+        reads = asked_groups.attributes_in_orders(whole, self.reader) if is_asked else []
         if isinstance(text, tree.Literal):
-            reads = reads or asked_groups.described(text, self.reader)
+            reads = reads or asked_groups.attributes_in_description(text, self.reader)
         for read in reads:
-            yield from self._guess(read.mention.attribute, whole, "what a language model is asked")
+            yield from self._build_guess(read.mention.attribute, whole, "what a language model is asked")
 
     def _asks_models(self) -> bool:
         if self._asks is None:
@@ -335,12 +335,12 @@ class _Guesser:
         """`if name.endswith("a"): gender = "female"`."""
         current = branch
         for _ in range(MOST_ARMS):
-            given = map(self._group_given, current.then[:LONGEST_BODY])
-            found = next(filter(None, given), None) or self._group_listed(current.test)
+            given = map(self._assigned_group, current.then[:LONGEST_BODY])
+            found = next(filter(None, given), None) or self._group_of_name_list(current.test)
             if found is not None:
                 source, test = self._source_of(current.test)
                 if source:
-                    yield from self._derived(*found, test, source, current.test)
+                    yield from self._guess_from_source(*found, test, source, current.test)
                     return
             if len(current.otherwise) != 1 or not isinstance(current.otherwise[0], tree.If):
                 return
@@ -350,16 +350,16 @@ class _Guesser:
         """`"female" if name.endswith("a") else "male"`."""
         source, test = self._source_or_model(choice.test)
         found = self._group_in(self.reader.values(choice.then), choice.then) if source else None
-        if found is None and (called := self._called_guessed(choice.test)):
+        if found is None and (called := self._guessed_name(choice.test)):
             found = self._group_of(self._mentions_in(split_words(called)), self.reader.values(choice.then))
             source = source or f"`{called}`"
         around = self.reader.syntax.parent(choice)
         if found is None and source and isinstance(around, tree.Assign):  # `gender = "F" if ... else "M"`
             found = self._group_of(self.reader.written(around.targets[0]), self.reader.values(choice.then))
         if found is not None:
-            yield from self._derived(*found, test, source, choice.test)
+            yield from self._guess_from_source(*found, test, source, choice.test)
 
-    def _called_guessed(self, test: Node) -> str:
+    def _guessed_name(self, test: Node) -> str:
         """What a test asks about that is called a guess: `predicted_genders`."""
         for part in tree.walk(test):
             name = (
@@ -373,7 +373,7 @@ class _Guesser:
         """`df["hispanic"] = df["surname"].str.endswith("ez")`, by itself, in `np.where`, or under a mask."""
         target, value = assign.targets[0], assign.value
         if isinstance(target, tree.Collection) and isinstance(value, tree.Call) and assign.op is None:
-            yield from self._several(target, value)
+            yield from self._guess_by_targets(target, value)
         if (
             value is None
             or assign.op is not None
@@ -384,7 +384,7 @@ class _Guesser:
         match target, value:
             case tree.Index(value=tree.Field(name="loc"), index=tree.Collection(items=(mask, name))), _:
                 test, target = mask.value, name.value
-            case _, tree.Call(arguments=(first, *_)) if self._does(value, "chooses"):
+            case _, tree.Call(arguments=(first, *_)) if self._is_call_with_effect(value, "chooses"):
                 test = first
             case _, tree.Call() | tree.Compare() | tree.Binary() | tree.BoolOp() | tree.Unary():
                 pass
@@ -395,7 +395,7 @@ class _Guesser:
         for read in self.reader.written(target):
             source, test = self._source_or_model(test)
             if not source and read.mention.form == "value" and self._is_called_a_guess(target, value):
-                source, test = f"`{self._shown(value)}`", value
+                source, test = f"`{self._function_text(value)}`", value
             if source == OF_A_MODEL and not self._is_of_a_model(read.mention, value):
                 continue
             if source == OF_A_PLACE and read.mention.attribute not in lexicon()["of_a_place"]:
@@ -403,7 +403,7 @@ class _Guesser:
             if read.mention.attribute in lexicon()["attributes"] and source:
                 if self._is_told_in(value):
                     return
-                yield from self._guess(
+                yield from self._build_guess(
                     read.mention.attribute,
                     test,
                     source,
@@ -413,7 +413,7 @@ class _Guesser:
                 )
                 return
 
-    def _several(self, target: tree.Collection, call: tree.Call) -> Iterator[Guess]:
+    def _guess_by_targets(self, target: tree.Collection, call: tree.Call) -> Iterator[Guess]:
         """`age, gender = model.predict(photo)`; an age by itself may be one of anything."""
         found = [
             (item.value, read.mention) for item in target.items for read in self.reader.written(item.value)
@@ -421,7 +421,7 @@ class _Guesser:
         found = [(place, one) for place, one in found if one.attribute in lexicon()["attributes"]]
         if any(one.form == "value" and one.group is None for _, one in found) and self._asks_of_source(call):
             for place, mention in found:
-                yield from self._guess(mention.attribute, call, OF_A_MODEL, (place, "it is kept here"))
+                yield from self._build_guess(mention.attribute, call, OF_A_MODEL, (place, "it is kept here"))
 
     def _asks_of_source(self, call: tree.Call) -> bool:
         """Whether a call gives what a model says, or guesses by its name from a face, a voice or a name."""
@@ -437,7 +437,7 @@ class _Guesser:
             if isinstance(one.value, tree.Call) and self._is_model_s(one.value):
                 step = (one.targets[0], "it is kept here")
                 for read in models.called_answer(one.targets[0], self.reader):
-                    yield from self._guess(read.mention.attribute, one.value, OF_A_MODEL, step)
+                    yield from self._build_guess(read.mention.attribute, one.value, OF_A_MODEL, step)
 
     def _is_told_around(self, node: Node) -> bool:
         scope = self.reader.syntax.scope_around(node)
@@ -471,11 +471,13 @@ class _Guesser:
         called = called.rpartition("[")[2] or called
         return not lexicon()["guessed"].isdisjoint(split_words(called.rpartition(".")[2]))
 
-    def _derived(self, attribute: str, group: str, node: Node, source: str, asked: Node) -> Iterator[Guess]:
+    def _guess_from_source(
+        self, attribute: str, group: str, node: Node, source: str, asked: Node
+    ) -> Iterator[Guess]:
         steps = self._function_around(node)
         if not inside(node, asked):
             steps = (*steps, (asked, "the groups are distinguished here"))
-        yield from self._guess(attribute, node, source, *steps, group=group)
+        yield from self._build_guess(attribute, node, source, *steps, group=group)
 
     def _function_around(self, node: Node) -> tuple[tuple[Node, str], ...]:
         """The name of the function that a guess is made in, as a step."""
@@ -484,7 +486,7 @@ class _Guesser:
                 return ((tree.Name(outer.name_span, outer.name), "the function that guesses"),)
         return ()
 
-    def _group_given(self, part: Node) -> tuple[str, str] | None:
+    def _assigned_group(self, part: Node) -> tuple[str, str] | None:
         """The attribute and group that a statement gives: `gender = "female"`, `return "female"`."""
         match part:
             case tree.Return(value=value) if value is not None:
@@ -493,13 +495,15 @@ class _Guesser:
                 values = self.reader.values(value)
                 found = self._group_of(self.reader.written(target), values)
                 return found or self._group_in(values, value)
-            case tree.Expression(value=tree.Call(arguments=(first, *_)) as call) if self._does(call, "shows"):
+            case tree.Expression(value=tree.Call(arguments=(first, *_)) as call) if self._is_call_with_effect(
+                call, "shows"
+            ):
                 said = self.reader.values(first)
-                return self._group_in(said, first) or self._group_said(said)
+                return self._group_in(said, first) or self._group_in_words(said)
             case _:
                 return None
 
-    def _group_said(self, values: Iterable[Value]) -> tuple[str, str] | None:
+    def _group_in_words(self, values: Iterable[Value]) -> tuple[str, str] | None:
         """The group that a few words name: `"Detected: MALE"`."""
         for value in values:
             text = value.value if isinstance(value, Const) and isinstance(value.value, str) else ""
@@ -510,7 +514,7 @@ class _Guesser:
                         return attribute, group
         return None
 
-    def _group_listed(self, test: Node) -> tuple[str, str] | None:
+    def _group_of_name_list(self, test: Node) -> tuple[str, str] | None:
         """The group whose names a list holds: `if first in FEMALE_NAMES`."""
         match test:
             case tree.Compare(op="in", left=left, right=right) if self._is_name(left):
@@ -569,7 +573,7 @@ class _Guesser:
         match part:
             case tree.Call() if self._is_model_s(part):
                 return OF_A_MODEL
-            case tree.Call(function=tree.Field(value=value), arguments=(_, *_)) if self._does(
+            case tree.Call(function=tree.Field(value=value), arguments=(_, *_)) if self._is_call_with_effect(
                 part, "applies"
             ):
                 return self._looked_up_by(value)
@@ -577,7 +581,7 @@ class _Guesser:
                 "looks_at_letters"
             ] and self._is_name(value):
                 return "the letters of a name"
-            case tree.Call(function=tree.Field(value=value)) if self._does(
+            case tree.Call(function=tree.Field(value=value)) if self._is_call_with_effect(
                 part, "compares", "in"
             ) and self._is_name(value):
                 return "a list of names"
@@ -591,29 +595,33 @@ class _Guesser:
                     return "the letters of a name"
                 return "a list of names" if self._lists_names(right) else ""
             case tree.Compare(op="<" | "<=" | ">" | ">="):
-                return self._measured(part)
+                return self._measurement_source(part)
             case tree.Compare(op="in" | "==" as op, left=left, right=right):
                 said = names(left) or names(right)
                 return (
-                    _pronouns(said) or self._said_in(said, right if op == "in" else None) or self._looks(part)
+                    _source_if_pronouns(said)
+                    or self._said_in(said, right if op == "in" else None)
+                    or self._appearance_source(part)
                 )
-            case tree.Call(arguments=(tree.Comprehension() as over,)) if self._does(part, "asks of all"):
+            case tree.Call(arguments=(tree.Comprehension() as over,)) if self._is_call_with_effect(
+                part, "asks of all"
+            ):
                 return self._said_one_by_one(over)
             case _:
                 return ""
 
-    def _measured(self, test: tree.Compare) -> str:
+    def _measurement_source(self, test: tree.Compare) -> str:
         """What a number was measured from that a test compares: how likely it is, or how high a voice is."""
         if models.is_likelihood(test, self.reader):
             return OF_A_MODEL
         called = {word for side in (test.left, test.right) for word in self._words_of(side)}
         if called & lexicon()["sources_pitch"]:
             return "the pitch of a voice"
-        if looks := self._looks(test):
+        if looks := self._appearance_source(test):
             return looks
         return self._measured_by([*self.reader.values(test.left), *self.reader.values(test.right)])
 
-    def _looks(self, test: tree.Compare) -> str:
+    def _appearance_source(self, test: tree.Compare) -> str:
         """Whether it is asked how somebody looks: `hair_style == "long"`."""
         words = {word for side in (test.left, test.right) for word in self._words_of(side)}
         return "" if words.isdisjoint(lexicon()["sources_looks"]) else "how somebody looks"
@@ -625,7 +633,7 @@ class _Guesser:
         subject = asked.right if isinstance(asked, tree.Compare) and asked.op == "in" else None
         if subject is not None and self._is_name(subject):
             return "the letters of a name"
-        return _pronouns(said) or self._said_in(said, subject)
+        return _source_if_pronouns(said) or self._said_in(said, subject)
 
     def _said_in(self, said: list[Const], subject: Node | None) -> str:
         """Whether words for a group are looked for in what somebody has said or written."""
@@ -653,9 +661,9 @@ class _Guesser:
             if not called.isdisjoint(lexicon()["measures_pitch"]):
                 return "the pitch of a voice"
         counted = [one for call in calls if call.name.endswith("count") for one in call.arguments]
-        return _pronouns([one for one in counted if isinstance(one, Const)])
+        return _source_if_pronouns([one for one in counted if isinstance(one, Const)])
 
-    def _does(self, node: Node, does: str, op: str = "") -> bool:
+    def _is_call_with_effect(self, node: Node, does: str, op: str = "") -> bool:
         """Whether an expression is a call that does something, by an operator where one is asked for."""
         calls = self.reader.calls(node) if isinstance(node, tree.Call) else ()
         known = [self.reader.known(call, does) for call in calls if does in self.reader.does(call)]
@@ -708,7 +716,7 @@ class _Guesser:
     def looked_up(self, key: Node, base: Node, node: Node) -> Iterator[Guess]:
         """`GENDER_OF_NAME[first_name]`, `title.map({"Mr": "male", "Mrs": "female"})`."""
         for table in self.reader.values(base):
-            attribute, keys = self._groups_kept(table, node)
+            attribute, keys = self._groups_in_table(table, node)
             if not attribute or not isinstance(table, Table):
                 continue
             spelt = (self.reader.groups_in(text) or self.reader.group_named(attribute, text) for text in keys)
@@ -716,22 +724,22 @@ class _Guesser:
             by_name = self._is_name(key) or _is_called_after_names(base, keys)
             if by_title or (by_name and not any(spelt)):  # `{"M": "Male"}` spells out codes
                 source = OF_A_TITLE if by_title else "a list of names"
-                yield from self._guess(attribute, node, source, (table.node, "the table of guesses"))
+                yield from self._build_guess(attribute, node, source, (table.node, "the table of guesses"))
 
     def gone_through(self, loop: tree.Loop) -> Iterator[Guess]:
         """`for title, gender in {"Mr": "male", "Mrs": "female"}.items()`."""
         match loop:
             case tree.Loop(iterable=tree.Call(function=tree.Field(value=base)) as call):
                 for table in self.reader.values(base):
-                    attribute, keys = self._groups_kept(table, call)
+                    attribute, keys = self._groups_in_table(table, call)
                     if attribute and isinstance(table, Table) and _are_titles(keys):
-                        yield from self._guess(
+                        yield from self._build_guess(
                             attribute, call, OF_A_TITLE, (table.node, "the table of guesses")
                         )
             case _:
                 pass
 
-    def _groups_kept(self, table: Value, node: Node) -> tuple[str, list[str]]:
+    def _groups_in_table(self, table: Value, node: Node) -> tuple[str, list[str]]:
         """The attribute whose groups a table holds, of which all are one's, and its keys."""
         if not isinstance(table, Table) or len(table.entries) < 2:
             return "", []
@@ -762,7 +770,7 @@ class _Guesser:
             )
             if attribute and self._is_answer(index.index):
                 step = (base.node, "the groups that it tells apart")
-                yield from self._guess(attribute, index, OF_A_MODEL, step, classes=True)
+                yield from self._build_guess(attribute, index, OF_A_MODEL, step, classes=True)
 
     def _is_answer(self, node: Node) -> bool:
         """Whether a place in a list is what a model says: the place of its highest score, or its answer."""
@@ -777,7 +785,7 @@ class _Guesser:
     def _is_model_s(self, call: tree.Call) -> bool:
         """Whether a call gives what a model says, or the likeliest of several."""
         words = split_words(last_name(call.function) or "")
-        return not lexicon()["picks_class"].isdisjoint(words) or self._does(call, "predicts")
+        return not lexicon()["picks_class"].isdisjoint(words) or self._is_call_with_effect(call, "predicts")
 
     def _is_of_a_table(self, call: tree.Call) -> bool:
         """Whether the highest of some columns of a table is asked for which no model has made, by its name:
@@ -814,7 +822,7 @@ class _Guesser:
                 one for one in self.reader.syntax.places(tree.Call) if last_name(one.function) == name.id
             )
             steps = [(one, "it is asked here") for one in islice(called, MOST_SHOWN)]
-            yield from self._guess(attribute, name, f"`{function.name}`", *steps)
+            yield from self._build_guess(attribute, name, f"`{function.name}`", *steps)
 
 
 def _without_methods(node: Node) -> Node:
@@ -837,7 +845,7 @@ def _words_in(name: str) -> set[str]:
     return {*words, *(first + second for first, second in pairwise(words))}
 
 
-def _pronouns(names: list[Const]) -> str:
+def _source_if_pronouns(names: list[Const]) -> str:
     is_told = bool(names) and all(_is_pronoun(str(name.value)) for name in names)
     return OF_A_TITLE if is_told else ""
 

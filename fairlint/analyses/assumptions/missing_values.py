@@ -28,28 +28,32 @@ def missing_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:
         case Operation(op="not", arguments=(Operation(op="==", arguments=(left, right)),)) if (
             isinstance(left, Protected) and isinstance(right, Protected) and left.mention == right.mention
         ):
-            return _asked(left, reader)  # NaN alone differs from itself
+            return _attribute_in_test(left, reader)  # NaN alone differs from itself
         case Operation(op="not", arguments=(inner,)):
             return present_in(inner, reader, depth + 1)
         case Operation(op="and" | "or" | "&" | "|", arguments=parts):
-            return _first(missing_in(part, reader, depth + 1) for part in parts)
+            return _first_read(missing_in(part, reader, depth + 1) for part in parts)
         case Operation(op="==", arguments=(left, Const(value=True))) if isinstance(left, Opaque):
             return missing_in(left, reader, depth + 1)
         case Operation(op="==" | "in", arguments=(left, right)):
             for asked, given in ((left, right), (right, left)):
-                read = _asked(asked, reader) or _compared(asked, test, reader)
+                read = _attribute_in_test(asked, reader) or _attribute_in_comparison(asked, test, reader)
                 if read is not None and (
                     is_nothing(given, read.mention.attribute, reader)
                     or (_is_zero(given) and _is_of_letters(asked, test, reader))
                 ):
                     return read
             return None
-        case Operation(op="<", arguments=(left, Const(value=0 | 1))) if _length(left, reader) is not None:
-            return _asked(left, reader)
-        case Operation(op=">=", arguments=(Const(value=0), right)) if _length(right, reader) is not None:
-            return _asked(right, reader)
+        case Operation(op="<", arguments=(left, Const(value=0 | 1))) if (
+            _subject_of_length(left, reader) is not None
+        ):
+            return _attribute_in_test(left, reader)
+        case Operation(op=">=", arguments=(Const(value=0), right)) if (
+            _subject_of_length(right, reader) is not None
+        ):
+            return _attribute_in_test(right, reader)
         case Opaque():
-            return _tested(test, reader, missing=True)
+            return _attribute_in_null_test(test, reader, missing=True)
         case _:
             return None
 
@@ -62,30 +66,30 @@ def present_in(test: Value, reader: Reader, depth: int = 0) -> Read | None:
         case Operation(op="not", arguments=(inner,)):
             return missing_in(inner, reader, depth + 1)
         case Operation(op="and" | "or" | "&" | "|", arguments=parts):
-            return _first(present_in(part, reader, depth + 1) for part in parts)
+            return _first_read(present_in(part, reader, depth + 1) for part in parts)
         case Operation(op="in", arguments=(left, right)):
-            return _among_known(left, right, reader)
+            return _attribute_in_membership_test(left, right, reader)
         case Operation():
             return None
-        case Opaque() if (found := _tested(test, reader, missing=False)) is not None:
+        case Opaque() if (found := _attribute_in_null_test(test, reader, missing=False)) is not None:
             return found
         case _:
-            read = _asked(test, reader)
+            read = _attribute_in_test(test, reader)
             return read if read is not None and read.mention.form != "flag" else None  # `if is_male`
 
 
-def _first(found: Iterable[Read | None]) -> Read | None:
+def _first_read(found: Iterable[Read | None]) -> Read | None:
     return next((read for read in found if read is not None), None)
 
 
-def _asked(value: Value, reader: Reader) -> Read | None:
+def _attribute_in_test(value: Value, reader: Reader) -> Read | None:
     """The attribute that is tested: of `gender`, of `len(gender)`."""
-    inner = _length(value, reader)
+    inner = _subject_of_length(value, reader)
     reads = reader.reads_of(value if inner is None else inner)
     return reads[0] if reads else None
 
 
-def _compared(value: Value, test: Operation, reader: Reader) -> Read | None:
+def _attribute_in_comparison(value: Value, test: Operation, reader: Reader) -> Read | None:
     """The attribute that a side of a comparison is named after, whatever it was given."""
     if not isinstance(test.node, tree.Compare):
         return None
@@ -95,7 +99,7 @@ def _compared(value: Value, test: Operation, reader: Reader) -> Read | None:
     return None
 
 
-def _length(value: Value, reader: Reader) -> Value | None:
+def _subject_of_length(value: Value, reader: Reader) -> Value | None:
     """What the length is of that a value is, or the type; None for anything else."""
     if isinstance(value, Choice) and isinstance(value.otherwise, Const) and value.otherwise.value == 0:
         return value.test  # the number of disabilities
@@ -105,21 +109,21 @@ def _length(value: Value, reader: Reader) -> Value | None:
     return call.arguments[0]
 
 
-def _tested(value: Value, reader: Reader, *, missing: bool) -> Read | None:
+def _attribute_in_null_test(value: Value, reader: Reader, *, missing: bool) -> Read | None:
     """What `pd.isna(x)` and `x.isna()` ask about, and what `pd.notna(x)` asks where it is not missing."""
     call = reader.facts.call_giving(value)
-    if call is None or _asks(call, reader) != ("" if missing else "not"):
+    if call is None or _form_of_null_test(call, reader) != ("" if missing else "not"):
         return None
     asked = call.arguments[0] if call.arguments else call.receiver
-    return None if asked is None else _asked(asked, reader)
+    return None if asked is None else _attribute_in_test(asked, reader)
 
 
 def asks_for_null(call: Call, reader: Reader) -> bool:
     """Whether a call asks for the gaps of a table: `pd.isna(x)`."""
-    return _asks(call, reader) is not None
+    return _form_of_null_test(call, reader) is not None
 
 
-def _asks(call: Call, reader: Reader) -> str | None:
+def _form_of_null_test(call: Call, reader: Reader) -> str | None:
     """Whether a call asks if something is missing, or is `not`; None for any other."""
     if (known := reader.known(call, "asks for gaps")) is not None:
         return str(known.entry.given.get("form", ""))
@@ -155,7 +159,7 @@ def _is_of_letters(asked: Value, test: Operation, reader: Reader) -> bool:
 
     The 0 of a column, `df["sex"] == 0`, is a code like any other.
     """
-    if _length(asked, reader) is not None:
+    if _subject_of_length(asked, reader) is not None:
         return True
     left = test.node.left if isinstance(test.node, tree.Compare) else None
     return isinstance(left, tree.Index) and not (
@@ -167,7 +171,7 @@ def _says_unknown(name: str, reader: Reader) -> bool:
     return reader.conventions.is_constant(name) and any_word(name.rpartition(".")[2], lexicon()["unknown"])
 
 
-def _among_known(left: Value, right: Value, reader: Reader) -> Read | None:
+def _attribute_in_membership_test(left: Value, right: Value, reader: Reader) -> Read | None:
     """The attribute that is one of the known groups, or a key: `gender in GENDERS`, `"gender" in row`."""
     if isinstance(left, Const) and isinstance(left.value, str):
         reads = reader.columns([left], left.node or NOWHERE, "")
@@ -178,7 +182,7 @@ def _among_known(left: Value, right: Value, reader: Reader) -> Read | None:
         listed = list(right.items)
     else:
         return None
-    read = _asked(left, reader)
+    read = _attribute_in_test(left, reader)
     if read is None or len(listed) < 2 or is_nothing(right, read.mention.attribute, reader):
         return None
     known = all(reader.group_of(read.mention.attribute, one) is not None for one in listed)

@@ -87,7 +87,9 @@ def asks_for_groups(test: Value, reader: Reader) -> tuple[Read, tuple[str, ...]]
     """The attribute that a test compares with groups, and the groups as written."""
     match test:
         case Operation(op="==" | "in", arguments=(left, right)):
-            return _compared(left, right, test.node, reader) or _compared(right, left, test.node, reader)
+            return _labels_in_comparison(left, right, test.node, reader) or _labels_in_comparison(
+                right, left, test.node, reader
+            )
         case Operation(op="or" | "|", arguments=arguments):
             parts = [asks_for_groups(part, reader) for part in arguments]
         case _:
@@ -98,7 +100,9 @@ def asks_for_groups(test: Value, reader: Reader) -> tuple[Read, tuple[str, ...]]
     return found[0][0], tuple(label for _, labels in found for label in labels)
 
 
-def _compared(left: Value, right: Value, node: Node, reader: Reader) -> tuple[Read, tuple[str, ...]] | None:
+def _labels_in_comparison(
+    left: Value, right: Value, node: Node, reader: Reader
+) -> tuple[Read, tuple[str, ...]] | None:
     reads = reader.reads_of(left) or _told_by_function(left, node, reader)
     if not reads:
         return None

@@ -16,13 +16,13 @@ MOST_FIELDS = 3
 """Fields that are followed: a chat is made of a model, which is told who it is."""
 
 
-def told_where_made(call: Call, program: Program) -> list[Placed]:
+def texts_from_constructor(call: Call, program: Program) -> list[Placed]:
     """The texts that a model holds which a method asks: `self.agent.run(...)` of an `Agent(instructions=...)`
     that the constructor gave to `self.agent`.
     """
     owner = call.function.rpartition(".")[0]
     constructor = program.definitions.method(owner, program.conventions.constructor)
-    path, receiver = _field_asked(call.node, program), call.receiver
+    path, receiver = _field_of_method_call(call.node, program), call.receiver
     for _ in range(MOST_FIELDS):
         made = None if constructor is None or path is None else _given_to(path, constructor[1])
         if made is None or receiver is None:
@@ -30,13 +30,15 @@ def told_where_made(call: Call, program: Program) -> list[Placed]:
         several = libraries.may_be(made, type_of_value(receiver), program)
         if any("holds text" in one.entry.does for one in several):
             given = (*made.arguments, *(node for _, node in made.keywords))
-            return [(value, node) for node in given if (value := _known(node, owner, program)) is not None]
-        path = _field_asked(made, program)
+            return [
+                (value, node) for node in given if (value := _static_value(node, owner, program)) is not None
+            ]
+        path = _field_of_method_call(made, program)
         receiver = program.class_values.get(owner, {}).get(path or "")
     return []
 
 
-def _field_asked(call: tree.Call, program: Program) -> str | None:
+def _field_of_method_call(call: tree.Call, program: Program) -> str | None:
     """The field of the object that a method is called on: `self.model` of `self.model.start_chat()`."""
     path = path_of(call.function.value) if isinstance(call.function, tree.Field) else None
     return path if path is not None and program.conventions.own_name(path) else None
@@ -52,7 +54,7 @@ def _given_to(path: str, constructor: tree.Function) -> tree.Call | None:
     return found
 
 
-def _known(node: Node, owner: str, program: Program) -> Value | None:
+def _static_value(node: Node, owner: str, program: Program) -> Value | None:
     """A text that is written out, a variable of the module, or a field of the class."""
     if isinstance(node, tree.Literal):
         return None if isinstance(node.value, bytes) else Const(node.value, "", node)

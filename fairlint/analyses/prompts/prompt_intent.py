@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property, partial
 
-from fairlint.analyses.prompts.templates import MARK, compiled
+from fairlint.analyses.prompts.templates import MARK, compile_pattern
 from fairlint.support.records import Record
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.phrases import alternatives, expression
@@ -133,25 +133,25 @@ words = partial(word_lists, "prompts")
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
-    return expression(TEMPLATES[name], _filling(), re.MULTILINE)
+def _template_pattern(name: str) -> re.Pattern[str]:
+    return expression(TEMPLATES[name], _template_words(), re.MULTILINE)
 
 
 @cache
-def _filling() -> Mapping[str, Iterable[str]]:
+def _template_words() -> Mapping[str, Iterable[str]]:
     lists = words()
     topic = lists["outcome"] | lists["outcome_topic"]
     return {**lists, "topic": topic, **_PARTS}
 
 
 @cache
-def _compiled(section: str) -> re.Pattern[str]:
+def _section_pattern(section: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){alternatives(words()[section])}(?!\w)", re.IGNORECASE)
 
 
 def says(section: str, text: str) -> re.Match[str] | None:
     """The first words of a section that a text holds."""
-    return _compiled(section).search(text)
+    return _section_pattern(section).search(text)
 
 
 def left_out(text: str) -> str:
@@ -167,15 +167,15 @@ def is_program(text: str) -> bool:
     return ended >= FEWEST_STATEMENTS and ended * 4 >= len(lines)
 
 
-def flattened(text: str) -> str:
+def flatten_text(text: str) -> str:
     """Running text: lines that belong to one sentence are joined, and many empty lines are one."""
-    joined = re.sub(r"[ \t]+", " ", compiled(_JOINED).sub(" ", text[:LONGEST].replace("\r", "")))
+    joined = re.sub(r"[ \t]+", " ", compile_pattern(_JOINED).sub(" ", text[:LONGEST].replace("\r", "")))
     return re.sub(r"\n(?: ?\n){2,}", "\n\n", joined)
 
 
 def has_scale(flat: str) -> bool:
     """Whether a number on a scale is asked for."""
-    return _pattern("scale").search(flat) is not None
+    return _template_pattern("scale").search(flat) is not None
 
 
 def speech_of(flat: str) -> Speech:
@@ -195,7 +195,7 @@ def speech_of(flat: str) -> Speech:
 def plays_no_part(flat: str, terms: Iterable[str]) -> bool:
     """Whether the text says that an attribute, called by one of `terms`, is to play no part."""
     what = (*map(re.escape, terms), *words()["ignore_what"])
-    return expression(TEMPLATES["ignored"], {**_filling(), "what": what}).search(flat) is not None
+    return expression(TEMPLATES["ignored"], {**_template_words(), "what": what}).search(flat) is not None
 
 
 # ------------------------------------------------------------------------------------------- what is asked
@@ -208,7 +208,7 @@ class _Text:
         self.flat = flat
 
     def found(self, name: str) -> Iterator[re.Match[str]]:
-        return _pattern(name).finditer(self.flat)
+        return _template_pattern(name).finditer(self.flat)
 
     @cached_property
     def addresses(self) -> bool:
@@ -259,18 +259,18 @@ def _is_sure(verb: str) -> bool:
     return re.compile(alternatives(sure), re.IGNORECASE).fullmatch(verb) is not None
 
 
-def _said(found: re.Match[str], *names: str) -> str:
+def _first_matching_group(found: re.Match[str], *names: str) -> str:
     return str(next(filter(None, map(found.group, names))))
 
 
-def _either(text: _Text) -> Iterator[_Offer]:
+def _offers_of_alternatives(text: _Text) -> Iterator[_Offer]:
     """ "hire or reject": the answers that are allowed."""
     for found in text.found("either"):
-        verb = _said(found, "verb", "other")
+        verb = _first_matching_group(found, "verb", "other")
         yield verb, 3 if text.concerns or _is_sure(verb) else 1, found
 
 
-def _questions(text: _Text) -> Iterator[_Offer]:
+def _offers_of_questions(text: _Text) -> Iterator[_Offer]:
     """ "should we hire her?", "whether the loan is approved"."""
     for found in text.found("question"):
         verb, is_asked = found["verb"], found["end"] == "?"
@@ -299,7 +299,7 @@ def _ends_with(section: str, text: str) -> bool:
     return _at_end(section).search(text) is not None
 
 
-def _orders(text: _Text) -> Iterator[_Offer]:
+def _offers_of_orders(text: _Text) -> Iterator[_Offer]:
     """ "approve the loan", "hire {name}", "hire?"."""
     for found in text.found("order"):
         whom, is_sure = found["whom"], _is_sure(found["verb"])
@@ -308,49 +308,49 @@ def _orders(text: _Text) -> Iterator[_Offer]:
             yield found["verb"], 3 if is_sure else 2, found
 
 
-def _judgements(text: _Text) -> Iterator[_Offer]:
+def _offers_of_judgements(text: _Text) -> Iterator[_Offer]:
     """ "rate the applicant", "decide whether the loan …"."""
     for found in text.found("judge"):
-        if found["third"] and _is_made(text.flat, found.start(), found.end()):
+        if found["third"] and _is_past_decision(text.flat, found.start(), found.end()):
             continue
         if text.is_serious or not found["them"]:
-            yield _said(found, "verb", "other", "ranks", "third", "them"), 2, found
+            yield _first_matching_group(found, "verb", "other", "ranks", "third", "them"), 2, found
 
 
-def _is_made(flat: str, start: int, end: int) -> bool:
+def _is_past_decision(flat: str, start: int, end: int) -> bool:
     """Whether what is asked for there is no more than words about a decision that was made before."""
-    told = _pattern("made").search(flat, start, end + _BEFORE)
+    told = _template_pattern("made").search(flat, start, end + _BEFORE)
     return told is not None and told.start() < end
 
 
-def _gains(text: _Text) -> Iterator[_Offer]:
+def _offers_of_gains(text: _Text) -> Iterator[_Offer]:
     """ "should she get the loan", "list the people we should hire"."""
     for found in text.found("given"):
-        yield _said(found, "verb", "other"), 2, found
+        yield _first_matching_group(found, "verb", "other"), 2, found
 
 
-def _grades(text: _Text) -> Iterator[_Offer]:
+def _offers_of_grades(text: _Text) -> Iterator[_Offer]:
     """ "give a score from 0 to 10"."""
-    if text.concerns and has_scale(text.flat) and (graded := _pattern("graded").search(text.flat)):
+    if text.concerns and has_scale(text.flat) and (graded := _template_pattern("graded").search(text.flat)):
         yield graded[0], 2, graded
 
 
-def _choices(text: _Text) -> Iterator[_Offer]:
+def _offers_of_choices(text: _Text) -> Iterator[_Offer]:
     """ "who gets the flat?", "the best candidate"."""
     for found in text.found("who"):
         if text.concerns or found["gets"]:
-            yield _said(found, "verb", "gets", "served", "other"), 2, found
+            yield _first_matching_group(found, "verb", "gets", "served", "other"), 2, found
 
 
-def _outcomes(text: _Text) -> Iterator[_Offer]:
+def _offers_of_outcomes(text: _Text) -> Iterator[_Offer]:
     """ "what is her risk of default?"."""
     for found in text.found("outcome"):
         is_asked = found["end"] == "?" or says("people", found[0])
-        if is_asked and not _is_made(text.flat, found.start(), found.start("verb")):
+        if is_asked and not _is_past_decision(text.flat, found.start(), found.start("verb")):
             yield found["verb"], 2, found
 
 
-def _answers(text: _Text) -> Iterator[_Offer]:
+def _offers_of_answers(text: _Text) -> Iterator[_Offer]:
     """ "Return JSON: {"eligible": true or false}"."""
     for found in text.found("answer"):
         if text.addresses and (text.concerns if found["sure"] else text.is_serious):
@@ -358,14 +358,14 @@ def _answers(text: _Text) -> Iterator[_Offer]:
 
 
 _READERS: tuple[Callable[[_Text], Iterator[_Offer]], ...] = (
-    _either,
-    _questions,
-    _orders,
-    _judgements,
-    _gains,
-    _grades,
-    _choices,
-    _outcomes,
-    _answers,
+    _offers_of_alternatives,
+    _offers_of_questions,
+    _offers_of_orders,
+    _offers_of_judgements,
+    _offers_of_gains,
+    _offers_of_grades,
+    _offers_of_choices,
+    _offers_of_outcomes,
+    _offers_of_answers,
 )
 """In this order; of what is equally sure, the first is told."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from fairlint.analyses.prompts.templates import filled, opened
+from fairlint.analyses.prompts.templates import fill_placeholders, open_placeholders
 from fairlint.analyses.prompts.written_entries import entry, is_settings
 from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
@@ -94,7 +94,7 @@ class Reader:
                 self.left_out = texts.LEFT_OUT
             case Text() | Const(value=str()):
                 for piece in texts.pieces_of(value, node):
-                    yield from (piece,) if isinstance(piece, Stretch) else self._filled(piece, deeper)
+                    yield from (piece,) if isinstance(piece, Stretch) else self._fill_hole(piece, deeper)
             case Choice(then=then, otherwise=otherwise):
                 yield from self._all(value, [(then, node), (otherwise, node)], node, deeper)
             case Lookup(table=table, default=default):
@@ -110,11 +110,11 @@ class Reader:
             case Table(entries=entries):
                 yield from self._record(value, entries, node, deeper)
             case Opaque():
-                yield from self._unknown(value, node, deeper)
+                yield from self._pieces_of_unknown(value, node, deeper)
             case _:
                 yield Hole(value, node)
 
-    def _filled(self, hole: Hole, depth: int) -> Iterator[Piece]:
+    def _fill_hole(self, hole: Hole, depth: int) -> Iterator[Piece]:
         """A hole; where a text fills it, that text."""
         inner = tuple(self._read(hole.value, hole.node, depth))
         if not has_words(inner):
@@ -134,9 +134,9 @@ class Reader:
             found += (*inner, Stretch(end)) if end and has_words(inner) else inner
             if len(found) > MOST_PIECES:
                 break
-        yield from self._worded(whole, found, node)
+        yield from self._pieces_with_words(whole, found, node)
 
-    def _worded(self, whole: Value, found: list[Piece], node: Node) -> Iterator[Piece]:
+    def _pieces_with_words(self, whole: Value, found: list[Piece], node: Node) -> Iterator[Piece]:
         if has_words(found):
             yield from found
         else:
@@ -168,34 +168,34 @@ class Reader:
                 found += (*inner, Stretch("\n")) if has_words(inner) else inner
         if is_said:  # what stands beside the text is kept with it: `{"prompt": text, "gender": gender}`
             found = [piece for piece in found if id(piece) not in beside]
-        yield from self._worded(whole, found, node)
+        yield from self._pieces_with_words(whole, found, node)
 
-    def _unknown(self, value: Opaque, node: Node, depth: int) -> Iterator[Piece]:
+    def _pieces_of_unknown(self, value: Opaque, node: Node, depth: int) -> Iterator[Piece]:
         """What nobody knows, but for where it is from: an entry of a file, or a call."""
         if self._files and (text := self._entry_of_file(value)):
             yield Stretch(text, node)
         elif (call := self._facts.call_of(value)) is not None:
-            yield from self._held(value, call, node, depth)
+            yield from self._pieces_of_call(value, call, node, depth)
         else:
             yield Hole(value, node)
 
-    def _held(self, value: Opaque, call: Call, node: Node, depth: int) -> Iterator[Piece]:
+    def _pieces_of_call(self, value: Opaque, call: Call, node: Node, depth: int) -> Iterator[Piece]:
         """What a call gives that holds texts (`HumanMessage(content=...)`), or fills one (`T.render()`)."""
         last = call.name.rpartition(".")[2]
         owner = call.callee if call.receiver is None else call.receiver
         if owner is not None and self.fills(call):
             held = tuple(self._read(owner, call.node, depth))
             if has_words(held):
-                yield from filled(opened(held), given_by_name(call))
+                yield from fill_placeholders(open_placeholders(held), given_by_name(call))
                 return
         if self._files and last in self._words["reads_file"] and (text := self._written_in(value)):
             yield Stretch(text, call.node)
             return
         looks_so = last.startswith("from_") or not self._words["holds"].isdisjoint(split_words(last))
-        if self._does("holds text", call, by_name=looks_so):
+        if self._has_effect("holds text", call, by_name=looks_so):
             given = [tuple(self._read(one, place, depth)) for one, place in arguments_of(call)]
             found = [piece for one in given if has_words(one) for piece in (*one, Stretch("\n"))]
-            yield from self._worded(value, found, node)
+            yield from self._pieces_with_words(value, found, node)
         else:
             yield Hole(value, node)
 
@@ -236,7 +236,7 @@ class Reader:
     def fills(self, call: Call) -> bool:
         """Whether a method puts values into the places of a text."""
         looks_so = call.callee is not None or call.name.rpartition(".")[2] in self._words["fills"]
-        return self._does("fills text", call, by_name=looks_so)
+        return self._has_effect("fills text", call, by_name=looks_so)
 
     def known(self, call: Call) -> Found | None:
         """What the model of a library says of a call."""
@@ -248,7 +248,7 @@ class Reader:
         call = self._facts.call_of(value)
         return None if call is None else self.known(call)
 
-    def _does(self, word: str, call: Call, *, by_name: bool) -> bool:
+    def _has_effect(self, word: str, call: Call, *, by_name: bool) -> bool:
         """What the model of a library says of a call; where none is known for sure, its bare name."""
         found = self.known(call)
         does = found is not None and word in found.entry.does

@@ -31,15 +31,15 @@ def grounds(flat: str, vocabulary: Vocabulary) -> Iterator[Ground]:
     """The attributes that a text says to go by, each once."""
     told: set[str] = set()
     for found in _going_by().finditer(flat):
-        if _negated().search(flat[max(0, found.start() - _BEFORE) : found.start()]):
+        if _negation_pattern().search(flat[max(0, found.start() - _BEFORE) : found.start()]):
             continue
-        end = _ending().search(found["what"])
+        end = _end_pattern().search(found["what"])
         listed = found["what"] if end is None else found["what"][: end.start()]
         names = _JOINED.split(listed)
         if end is not None and end[0].lower() == "of" and not _is_of_people(found["what"][end.end() :]):
             names.pop()  # "the age of the company"
         for name in names:
-            mention = _named(name, vocabulary)
+            mention = _mention_in_entry(name, vocabulary)
             if mention is not None and mention.attribute not in told:
                 told.add(mention.attribute)
                 yield Ground(mention, f"{found['verb']} {listed.strip()}")
@@ -49,7 +49,7 @@ def _is_of_people(behind: str) -> bool:
     return says("people", " ".join(behind.split()[:NEAR_PEOPLE])) is not None
 
 
-def _named(name: str, vocabulary: Vocabulary) -> Mention | None:
+def _mention_in_entry(name: str, vocabulary: Vocabulary) -> Mention | None:
     """The attribute that the last words of an entry of a list name: "the applicant's marital status"."""
     last = name.split()[-LONGEST_NAME:]
     for size in range(len(last), 0, -1):
@@ -66,10 +66,10 @@ def _going_by() -> re.Pattern[str]:
 
 
 @cache
-def _negated() -> re.Pattern[str]:
+def _negation_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){alternatives(words()['goes_not_by'])}\b[^.!?\n]*\Z", re.IGNORECASE)
 
 
 @cache
-def _ending() -> re.Pattern[str]:
+def _end_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){alternatives(words()['ends_grounds'])}(?!\w)", re.IGNORECASE)

@@ -83,7 +83,7 @@ _WORDS = re.compile(r"[\w'’-]+|[^\s\w]")
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
+def _preference_pattern(name: str) -> re.Pattern[str]:
     """Compiled where it is first needed: most files have no such text."""
     return expression(TEMPLATES[name], word_lists("preferences"), re.MULTILINE if name == "list" else 0)
 
@@ -111,14 +111,14 @@ class _Said(Record):
 
 def preferences(flat: str, vocabulary: Vocabulary) -> Iterator[Preference]:
     """What a text tells its reader to prefer or avoid; nothing where it only speaks about it."""
-    written, flat = " ".join(flat.split()), _listed(flat)
+    written, flat = " ".join(flat.split()), _expand_lists(flat)
     seen: set[str] = set()
-    for group, said in _said(flat, vocabulary):
+    for group, said in _statements_about_groups(flat, vocabulary):
         if group.attribute in seen or len(seen) >= MOST or not _means_it(said, group, flat, vocabulary):
             continue
         first = min(said.start, group.start)
         around = flat[max(0, first - _AROUND) : group.end + _AROUND]
-        if _pattern("research").search(around):
+        if _preference_pattern("research").search(around):
             continue
         is_work = _is_work(flat, first, group, vocabulary)
         if not is_work and (vocabulary.may_be_thing(group.noun) or (said.is_age and said.sort == "advert")):
@@ -126,20 +126,20 @@ def preferences(flat: str, vocabulary: Vocabulary) -> Iterator[Preference]:
         whole = flat[first : group.end]
         seen.add(group.attribute)
         verb = " ".join(said.verb.lower().split())
-        yield Preference(group.attribute, group.group, verb, _as_written(whole, written), is_work)
+        yield Preference(group.attribute, group.group, verb, _verbatim_suffix(whole, written), is_work)
 
 
-def _listed(flat: str) -> str:
+def _expand_lists(flat: str) -> str:
     """Each entry of a list says by itself what the line above the list begins to say."""
 
     def spelled(found: re.Match[str]) -> str:
         entries = (line.lstrip(_BULLETS) for line in found["entries"].splitlines())
         return "\n".join(f"{found['head']} {entry}" for entry in entries if entry)
 
-    return _pattern("list").sub(spelled, flat)
+    return _preference_pattern("list").sub(spelled, flat)
 
 
-def _as_written(words: str, text: str) -> str:
+def _verbatim_suffix(words: str, text: str) -> str:
     """Of some words, as many of the last as the text has in one row."""
     parts = words.split()
     ends = (" ".join(parts[start:]) for start in range(len(parts)))
@@ -151,10 +151,10 @@ def _is_work(flat: str, first: int, group: Named, vocabulary: Vocabulary) -> boo
     if vocabulary.may_be_thing(group.noun):
         blank = " " * (group.end - group.adjective_end)
         flat = f"{flat[: group.adjective_end]}{blank}{flat[group.end :]}"
-    return _pattern("about").search(_sentences(flat, first, group.end)) is not None
+    return _preference_pattern("about").search(_surrounding_sentences(flat, first, group.end)) is not None
 
 
-def _sentences(flat: str, start: int, end: int) -> str:
+def _surrounding_sentences(flat: str, start: int, end: int) -> str:
     """The sentence at a place, with the one before and the one after it."""
     before = [one for one in _SENTENCE.split(flat[max(0, start - _AROUND) : start]) if one.strip()][-2:]
     after = [one for one in _SENTENCE.split(flat[end : end + _AROUND]) if one.strip()][:2]
@@ -164,19 +164,19 @@ def _sentences(flat: str, start: int, end: int) -> str:
 # --------------------------------------------------------------------------------------- what is said of whom
 
 
-def _said(flat: str, vocabulary: Vocabulary) -> Iterator[tuple[Named, _Said]]:
+def _statements_about_groups(flat: str, vocabulary: Vocabulary) -> Iterator[tuple[Named, _Said]]:
     """The groups that a text names, each with what it says of them."""
     for group in vocabulary.prose.groups_in(flat):
         if (said := _verb_before(flat, group.start, "verb", "between", vocabulary)) is not None:
             yield group, said
-        if match := _pattern("only after").match(flat, group.end):
+        if match := _preference_pattern("only after").match(flat, group.end):
             yield group, _Said("only", match["verb"], group.start)
-        elif match := _pattern("share").match(flat, group.end) or _changed(flat, group):
+        elif match := _preference_pattern("share").match(flat, group.end) or _match_of_change(flat, group):
             yield replace(group, end=match.end()), _Said("share", match["verb"], group.start)
         elif said := _only_before(flat, group):
             yield group, said
-    for match in _pattern("age").finditer(flat) if _AGE in vocabulary.data.tables else ():
-        if (aged := _aged(match)) is not None:
+    for match in _preference_pattern("age").finditer(flat) if _AGE in vocabulary.data.tables else ():
+        if (aged := _age_group(match)) is not None:
             said = _verb_before(flat, match.start(), "verb", "whom", vocabulary) or _verb_before(
                 flat, match.start(), "age limit", "whom", vocabulary
             )
@@ -189,7 +189,7 @@ def _verb_before(flat: str, end: int, pattern: str, between: str, vocabulary: Vo
     """The first verb of the sentence after which only such words follow as may stand before a group."""
     start = max(0, end - _FARTHEST)
     at = max(start, *(flat.rfind(mark, start, end) for mark in ".!?\n"))  # the end of the sentence before
-    while match := _pattern(pattern).search(flat, at, end):
+    while match := _preference_pattern(pattern).search(flat, at, end):
         if match.lastgroup and _leads_to(flat[match.end() : end], between, vocabulary):
             return _Said(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup))
         at = match.start() + 1
@@ -205,18 +205,18 @@ def _leads_to(words: str, between: str, vocabulary: Vocabulary) -> bool:
 
 
 def _only_before(flat: str, group: Named) -> _Said | None:
-    only = _pattern("only before").search(flat, max(0, group.start - 10), group.start)
-    if only is None or not _pattern("apply").match(flat, group.end):
+    only = _preference_pattern("only before").search(flat, max(0, group.start - 10), group.start)
+    if only is None or not _preference_pattern("apply").match(flat, group.end):
         return None
     return _Said("only", only["verb"], only.start())
 
 
-def _changed(flat: str, group: Named) -> re.Match[str] | None:
-    before = _pattern("case").search(flat, max(0, group.start - 30), group.start)
-    return _pattern("changed").match(flat, group.end) if before else None
+def _match_of_change(flat: str, group: Named) -> re.Match[str] | None:
+    before = _preference_pattern("case").search(flat, max(0, group.start - 30), group.start)
+    return _preference_pattern("changed").match(flat, group.end) if before else None
 
 
-def _aged(match: re.Match[str]) -> str | None:
+def _age_group(match: re.Match[str]) -> str | None:
     numbers = [int(match[name]) for name in ("over", "under", "low", "high") if match[name]]
     if max(numbers) <= _OF_AGE or max(numbers) > _OLDEST:
         return None
@@ -229,27 +229,30 @@ def _means_it(said: _Said, group: Named, flat: str, vocabulary: Vocabulary) -> b
     """Whether the words around do not turn what is said into something else."""
     before = re.split(r"[.!?\n]", flat[max(0, said.start - _BEFORE) : said.start])[-1]
     clause = _CLAUSE.split(flat[max(0, said.start - _AROUND) : said.start])[-1]
-    if _pattern("joined").match(clause):
+    if _preference_pattern("joined").match(clause):
         return False  # "they harm some and favor others" tells what a person does
     after = flat[group.end : group.end + _BEFORE]
     end = re.search(r"[.!?\n]", flat[group.end :])
     if end is not None and end[0] == "?":
         return False
-    if _pattern("all before").search(before) or _are_all(group, flat, vocabulary):
+    if _preference_pattern("all before").search(before) or _are_all(group, flat, vocabulary):
         return False
-    if _pattern("things").match(after):
+    if _preference_pattern("things").match(after):
         return False
-    if said.sort == "advert" and _pattern("told").search(before):
+    if said.sort == "advert" and _preference_pattern("told").search(before):
         return False
-    if said.sort == "only" and _pattern("things before").search(before):
+    if said.sort == "only" and _preference_pattern("things before").search(before):
         return False
-    negated = bool(_pattern("negated").search(before))
+    negated = bool(_preference_pattern("negated").search(before))
     match said.sort:
         case "prefer" | "avoid":
             return not negated
         case "take" if not negated:
             whole = flat[said.start : group.end] + after
-            return bool(_pattern("exclusively").search(before) or _pattern("rather").search(whole))
+            return bool(
+                _preference_pattern("exclusively").search(before)
+                or _preference_pattern("rather").search(whole)
+            )
         case "advert" if negated:
             return said.verb.lower().startswith(("must", "should", "has"))
         case "only" if negated:
@@ -260,9 +263,9 @@ def _means_it(said: _Said, group: Named, flat: str, vocabulary: Vocabulary) -> b
 def _are_all(group: Named, flat: str, vocabulary: Vocabulary) -> bool:
     """Whether others are named with a group, so that nobody is left over: "men and women"."""
     after = flat[group.end : group.end + _BEFORE]
-    if _pattern("all after").match(after):
+    if _preference_pattern("all after").match(after):
         return True
-    joined = _pattern("as well").match(flat, group.end)
+    joined = _preference_pattern("as well").match(flat, group.end)
     core = vocabulary.attribute(group.attribute).core_groups
     if joined is None or len(core) > _FEW_GROUPS:
         return False

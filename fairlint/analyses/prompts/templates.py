@@ -28,12 +28,12 @@ _SIGNS = frozenset("{$%<[")
 
 
 @cache
-def compiled(expression: str) -> re.Pattern[str]:
+def compile_pattern(expression: str) -> re.Pattern[str]:
     """An expression, compiled where it is first needed: few files have such texts."""
     return re.compile(expression)
 
 
-def opened(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def open_placeholders(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """The same text, with a hole for every place that still has a name only."""
     found: list[Piece] = []
     for piece in pieces:
@@ -41,7 +41,7 @@ def opened(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
             found.append(piece)
             continue
         at = 0
-        for match in compiled(_PLACE).finditer(piece.text):
+        for match in compile_pattern(_PLACE).finditer(piece.text):
             name = match[match.lastgroup or 0]
             found.append(Stretch(piece.text[at : match.start()], piece.node, piece.at + at, piece.fills))
             found.append(Hole(UNKNOWN, piece.node, name, piece.node))
@@ -66,7 +66,7 @@ def running_text(pieces: Iterable[Piece]) -> str:
     return "".join(piece.text if isinstance(piece, Stretch) else MARK for piece in pieces)
 
 
-def filled(pieces: Iterable[Piece], given: Mapping[str, tuple[Value, Node]]) -> Iterator[Piece]:
+def fill_placeholders(pieces: Iterable[Piece], given: Mapping[str, tuple[Value, Node]]) -> Iterator[Piece]:
     """A text with the values that its places are given by name."""
     for piece in pieces:
         name = re.split(r"[.\[]", piece.name)[0] if isinstance(piece, Hole) and piece.value is UNKNOWN else ""

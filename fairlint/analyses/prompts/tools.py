@@ -26,22 +26,22 @@ def tools(execution: Execution) -> Iterator[Usage]:
             continue
         seen.add(id(value))
         if isinstance(value, Table):
-            if (tool := _tool(value)) is not None:
+            if (tool := _usage_of_tool(value)) is not None:
                 yield tool
             stack += [held for _, held in value.entries]
         else:
             stack += value.items
 
 
-def _tool(table: Table) -> Usage | None:
+def _usage_of_tool(table: Table) -> Usage | None:
     words = word_lists("prompts")
     entries = _by_key(table)
-    name, described = _text(entries.get("name")), entries.get("description")
+    name, described = _text_of_constant(entries.get("name")), entries.get("description")
     schema = next((entries[key] for key in words["schema_keys"] if key in entries), None)
     fields = _by_key(schema).get("properties") if isinstance(schema, Table) else None
     if not (name and isinstance(fields, Table) and isinstance(table.node, Node)):
         return None
-    said = f"{' '.join(split_words(name))}. {_text(described)}"
+    said = f"{' '.join(split_words(name))}. {_text_of_constant(described)}"
     place = described.node if isinstance(described, Const) and described.node is not None else table.node
     pieces: list[Stretch | FieldHole] = [Stretch(f"{said}\n", place)]
     for key, _ in fields.entries:
@@ -59,5 +59,5 @@ def _by_key(table: Table) -> Mapping[str, Value]:
     }
 
 
-def _text(value: Value | None) -> str:
+def _text_of_constant(value: Value | None) -> str:
     return value.value if isinstance(value, Const) and isinstance(value.value, str) else ""

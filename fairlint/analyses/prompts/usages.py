@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.analyses.prompts.kept_models import told_where_made
+from fairlint.analyses.prompts.kept_models import texts_from_constructor
 from fairlint.analyses.prompts.reading import FieldHole, Placed, Reader, arguments_of
 from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
@@ -75,7 +75,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
     followed comes behind the call.
     """
     reader = Reader(execution)
-    for use in sorted([*_given_to_names(execution), *_given_to_calls(execution, reader)], key=_place):
+    for use in sorted([*_given_to_names(execution), *_given_to_calls(execution, reader)], key=_place_key):
         pieces: list[Piece] = []
         reader.guessed.clear()
         reader.left_out = ""
@@ -89,10 +89,10 @@ def usages(execution: Execution) -> Iterator[Usage]:
                 known, tuple(reader.guessed), reader.left_out, use.kind == "call" and len(use.values) > 1,
                 use.kind == "call" or all(texts.may_be_text(value) for value, _ in use.values),
             )  # fmt: skip
-    yield from _signatures(execution)
+    yield from _usages_of_signatures(execution)
 
 
-def _place(use: _Use) -> list[tuple[int, int]]:
+def _place_key(use: _Use) -> list[tuple[int, int]]:
     return [(node.span.start, -node.span.end) for node in use.way]
 
 
@@ -107,7 +107,7 @@ def _given_to_names(execution: Execution) -> Iterator[_Use]:
         if event.kind in {"assign", "return"}:
             function = "" if event.function in classes else event.function
             name = function.rpartition(".")[2] if event.kind == "return" else event.target
-            node = _written(event.node)
+            node = _value_node(event.node)
             values = ((event.value, node),)
             yield _Use(values, event.kind, name, node, (*event.way, event.node), function=function)
     for members in execution.definitions.enums.values():
@@ -116,7 +116,7 @@ def _given_to_names(execution: Execution) -> Iterator[_Use]:
                 yield _Use(((member, member.node),), "assign", member.label, member.node, (member.node,))
 
 
-def _written(node: Node) -> Node:
+def _value_node(node: Node) -> Node:
     value = node.value if isinstance(node, tree.Assign | tree.Return) else None
     return node if value is None else value
 
@@ -130,7 +130,7 @@ def _given_to_calls(execution: Execution, reader: Reader) -> Iterator[_Use]:
         if id(call.node) in aside:
             continue
         if last in word_lists("prompts")["adds"] and call.receiver is not None and call.arguments:
-            _join(call, lists)
+            _join_list(call, lists)
         else:
             yield from _handed_over(call, reader, execution.program)
     yield from lists.values()
@@ -144,7 +144,7 @@ def _set_aside(events: Iterable[Event]) -> frozenset[int]:
     return frozenset([id(node) for node in (*inside, *written) if isinstance(node, tree.Call)])
 
 
-def _join(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
+def _join_list(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
     """A line or message joins a list: the list is one text."""
     assert isinstance(call.node.function, tree.Field)
     assert call.receiver is not None
@@ -164,13 +164,13 @@ def _handed_over(call: Call, reader: Reader, program: Program) -> Iterator[_Use]
     given = arguments_of(call)
     for place, (value, node) in enumerate(given[: len(call.arguments) - 1]):
         if texts.converts(value):
-            rest = [one for others in given[place + 1 :] for one in _spread(*others)]
-            given = [*given[:place], (texts.printed(value, rest, call.node), node)]
+            rest = [one for others in given[place + 1 :] for one in _spread_arguments(*others)]
+            given = [*given[:place], (texts.percent_format(value, rest, call.node), node)]
             break
     keywords = ["" for _ in call.arguments] + [name or "" for name, _ in call.node.keywords]
     for place, (one, keyword) in enumerate(zip(given, keywords, strict=False)):
         yield _of_call(call, (one,), one[1], keyword, place)
-    sent = [*_told_before(call, reader, program), *_sent(given, keywords, reader.known(call))]
+    sent = [*_told_before(call, reader, program), *_texts_for_model(given, keywords, reader.known(call))]
     if len(sent) > 1:
         yield _of_call(call, tuple(sent), call.node)
     if reader.fills(call):
@@ -184,18 +184,18 @@ def _told_before(call: Call, reader: Reader, program: Program) -> list[Placed]:
         return []
     maker = reader.maker(call.receiver)
     if maker is None:
-        return told_where_made(call, program)
+        return texts_from_constructor(call, program)
     return [(call.receiver, call.node)] if "holds text" in maker.entry.does else []
 
 
-def _sent(given: list[Placed], keywords: list[str], known: Found | None) -> list[Placed]:
+def _texts_for_model(given: list[Placed], keywords: list[str], known: Found | None) -> list[Placed]:
     """Of what a call is given, what a language model gets, by the model of its library; else all of it."""
     places = known.entry.places("argument") if known is not None and "asks model" in known.entry.does else ()
     named = zip(given, keywords, strict=False)
     return [one for place, (one, key) in enumerate(named) if not places or (key or place) in places]
 
 
-def _spread(value: Value, node: Node) -> list[Placed]:
+def _spread_arguments(value: Value, node: Node) -> list[Placed]:
     """What a list of arguments holds that is handed on: `*args`, C's `va_list`."""
     items = value.items if isinstance(value, Sequence) else None
     return [(value, node)] if items is None else [(item, texts.place_of(item) or node) for item in items]
@@ -208,7 +208,7 @@ def _of_call(
     return _Use(given, "call", call.name, node, way, keyword, place, call.function, call)
 
 
-def _signatures(execution: Execution) -> Iterator[Usage]:
+def _usages_of_signatures(execution: Execution) -> Iterator[Usage]:
     """DSPy: the docstring of a class is the order, and its fields are what the model is given."""
     program = execution.program
     for name, type_ in execution.definitions.types.items():

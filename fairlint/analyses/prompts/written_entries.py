@@ -26,11 +26,11 @@ def entry(text: str, name: str, keys: Iterable[str]) -> str:
     except ValueError:
         return ""
     for key in keys:
-        held = _under(held, key)
+        held = _value_at_key(held, key)
     return held.value if isinstance(held, Literal) and isinstance(held.value, str) else ""
 
 
-def _under(held: Node | None, key: str) -> Node | None:
+def _value_at_key(held: Node | None, key: str) -> Node | None:
     """What a table holds under a key; None where it is no table, or does not."""
     if not isinstance(held, Collection):
         return None

@@ -26,13 +26,13 @@ def spread(answers: Mapping[Person, bool]) -> int:
     return min(kept, len(answers) - kept)
 
 
-def told(answers: Mapping[Person, bool], attribute: Attribute) -> dict[str, str]:
+def inclusion_by_group(answers: Mapping[Person, bool], attribute: Attribute) -> dict[str, str]:
     """Group → whether it is kept or left out."""
     texts = {person: "kept" if answer else "left out" for person, answer in answers.items()}
-    return shown(texts, attribute)
+    return results_by_group(texts, attribute)
 
 
-def shown(answers: Mapping[Person, str], attribute: Attribute) -> dict[str, str]:
+def results_by_group(answers: Mapping[Person, str], attribute: Attribute) -> dict[str, str]:
     """Group → what becomes of it; ages by bands."""
     ages = {age: text for age, text in answers.items() if isinstance(age, float)}
     if not ages:
@@ -77,11 +77,11 @@ def points(
         if hidden is not None:
             by_band[hidden] = rare[hidden]
     none = {age: None for age in lacking if isinstance(age, float)}
-    ranges = {} if fits else _ranges({**ages, **none})
+    ranges = {} if fits else _amounts_by_age_range({**ages, **none})
     return GroupPoints(op, ranges, None, by_band=by_band) if ranges else GroupPoints(op, by_band, None)
 
 
-def _ranges(ages: Mapping[float, float | None]) -> dict[str, float]:
+def _amounts_by_age_range(ages: Mapping[float, float | None]) -> dict[str, float]:
     """What neighbouring ages get, where the query cuts them; nothing where it cuts them often."""
     ordered = sorted(ages)
     starts = [ordered[0], *(age for before, age in pairwise(ordered) if ages[before] != ages[age])]
@@ -95,7 +95,7 @@ def _ranges(ages: Mapping[float, float | None]) -> dict[str, float]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def applied(node: Sql) -> tuple[Sql, PointsOp, float]:
+def application_of_amount(node: Sql) -> tuple[Sql, PointsOp, float]:
     """How an amount enters what is around it: the outermost part that is still the amount, the operator, and
     a factor.
     """

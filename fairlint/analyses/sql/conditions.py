@@ -102,10 +102,10 @@ class Reader:
         if node is None:
             return None
         if id(node) not in self._subjects:
-            self._subjects[id(node)] = self._subject(node)
+            self._subjects[id(node)] = self._find_subject(node)
         return self._subjects[id(node)]
 
-    def _subject(self, node: Sql) -> Subject | None:
+    def _find_subject(self, node: Sql) -> Subject | None:
         if isinstance(
             node, exp.Connector | exp.Predicate | exp.Query | exp.Case | exp.If | exp.Window | exp.Not
         ):
@@ -114,7 +114,9 @@ class Reader:
             return None
         several = [
             column for column in node.find_all(exp.Column)
-            if column.name.lower() not in words()["units"] and not is_text(column) and not is_asked(column)
+            if column.name.lower() not in words()["units"]
+            and not is_text(column)
+            and not is_placeholder(column)
         ]  # fmt: skip
         if len(several) != 1:
             return None
@@ -122,7 +124,7 @@ class Reader:
         if found is None or found[0].attribute != self.attribute.name:
             return None
         mention, receiver = found
-        bare = unwrapped(node) is several[0]
+        bare = unwrap_expression(node) is several[0]
         if not bare and mention.form not in {"number", "date"} and not isinstance(node, exp.Func):
             return None
         number = mention.form == "number" or (mention.form == "date" and not bare)
@@ -146,10 +148,10 @@ class Reader:
     def group(self, value: str | float | bool) -> str | None:
         """The group that a constant spells, `M%` included."""
         if value not in self._groups:
-            self._groups[value] = self._group(value)
+            self._groups[value] = self._group_of_value(value)
         return self._groups[value]
 
-    def _group(self, value: str | float | bool) -> str | None:
+    def _group_of_value(self, value: str | float | bool) -> str | None:
         if isinstance(value, str):
             value = value.strip("%")
         number = int(value) if isinstance(value, str) and value.lstrip("-").isdigit() else value
@@ -178,27 +180,27 @@ class Reader:
             case exp.Not():
                 return not self.truth(node.this, person, world)
             case _:
-                found = self._atom(node, person)
+                found = self._evaluate_atom(node, person)
                 return world.setdefault(node, True) if found is None else found
 
-    def _atom(self, node: Sql, person: Person) -> bool | None:
+    def _evaluate_atom(self, node: Sql, person: Person) -> bool | None:
         match node:
             case exp.Like() | exp.ILike() | exp.SimilarTo():
-                return self._like(node.this, node.expression, person)
+                return self._evaluate_like(node.this, node.expression, person)
             case exp.RegexpLike() | exp.RegexpILike():
-                return self._fits(node.this, node.expression, person)
+                return self._evaluate_regex(node.this, node.expression, person)
             case exp.EQ() | exp.NullSafeEQ() | exp.Is():
-                return self._equal(node.this, node.expression, person)
+                return self._evaluate_equality(node.this, node.expression, person)
             case exp.NEQ() | exp.NullSafeNEQ():
-                found = self._equal(node.this, node.expression, person)
+                found = self._evaluate_equality(node.this, node.expression, person)
                 return None if found is None else not found
             case exp.In():
-                return self._among(node, person)
+                return self._evaluate_membership(node, person)
             case exp.GT() | exp.GTE() | exp.LT() | exp.LTE():
-                return self._compared(type(node), node.this, node.expression, person)
+                return self._evaluate_order(type(node), node.this, node.expression, person)
             case exp.Between():
-                low = self._compared(exp.GTE, node.this, node.args["low"], person)
-                high = self._compared(exp.LTE, node.this, node.args["high"], person)
+                low = self._evaluate_order(exp.GTE, node.this, node.args["low"], person)
+                high = self._evaluate_order(exp.LTE, node.this, node.args["high"], person)
                 if low is None or high is None:
                     return high if low is None else low
                 return low and high
@@ -210,7 +212,7 @@ class Reader:
             case _:
                 return None
 
-    def _equal(self, left: Sql, right: Sql, person: Person) -> bool | None:
+    def _evaluate_equality(self, left: Sql, right: Sql, person: Person) -> bool | None:
         subject = self.subject(left)
         if subject is None:
             subject, right = self.subject(right), left
@@ -225,21 +227,21 @@ class Reader:
             return False
         if not isinstance(value, str | int | float):
             return None
-        return self._is(subject, value, person)
+        return self._compare_subject(subject, value, person)
 
-    def _like(self, left: Sql, right: Sql, person: Person) -> bool | None:
+    def _evaluate_like(self, left: Sql, right: Sql, person: Person) -> bool | None:
         """`gender LIKE 'm%'`, `gender SIMILAR TO 'male|m'`."""
         text = constant(right)
         if not isinstance(text, str):
-            return self._equal(left, right, person)
+            return self._evaluate_equality(left, right, person)
         parts = [(part.strip("%"), part[:1] != "%", part[-1:] != "%") for part in text.strip("()").split("|")]
         return self._fit_any(left, right, parts, person)
 
-    def _fits(self, left: Sql, right: Sql, person: Person) -> bool | None:
+    def _evaluate_regex(self, left: Sql, right: Sql, person: Person) -> bool | None:
         """`gender ~* '^male$'`: a regular expression of plain words; nobody asks any other."""
         text = constant(right)
         if not isinstance(text, str):
-            return self._equal(left, right, person)
+            return self._evaluate_equality(left, right, person)
         begins, ends = text[:1] == "^", text[-1:] == "$"
         words_ = text.removeprefix("^").removesuffix("$").removeprefix("(").removesuffix(")").split("|")
         if not all(word.replace(" ", "").isalnum() for word in words_):
@@ -252,21 +254,21 @@ class Reader:
         """Whether a group is called so, or its name begins, ends or goes on so."""
         subject = self.subject(left)
         if subject is None or subject.number or subject.mention.form != "value":
-            return self._equal(left, right, person)
+            return self._evaluate_equality(left, right, person)
         answers = []
         for word, begins, ends in parts:
-            named = self._is(subject, word, person)
-            inside = isinstance(person, str) and len(word) >= SHORTEST_PART and _holds(
+            named = self._compare_subject(subject, word, person)
+            inside = isinstance(person, str) and len(word) >= SHORTEST_PART and _has_part(
                 person.lower(), word.lower(), begins=begins, ends=ends
             )  # fmt: skip
             answers.append(bool(named) or inside)
         return any(answers)
 
-    def _is(self, subject: Subject, value: str | float | bool, person: Person) -> bool | None:
+    def _compare_subject(self, subject: Subject, value: str | float | bool, person: Person) -> bool | None:
         if subject.mention.form == "flag":
             return self._holds(subject, str(value).lower() not in _NO, person)
         if subject.number:
-            if isinstance(value, str | bool) or not self._cut(value):
+            if isinstance(value, str | bool) or not self._note_cut(value):
                 return None
             return person == value if isinstance(person, float) else None
         if subject.mention.form == "date":
@@ -285,7 +287,7 @@ class Reader:
             self.written.append(group)
         return (person == group) == truth
 
-    def _among(self, node: exp.In, person: Person) -> bool | None:
+    def _evaluate_membership(self, node: exp.In, person: Person) -> bool | None:
         subject = self.subject(node.this)
         if subject is None or node.args.get("query") is not None or node.args.get("unnest") is not None:
             return None
@@ -297,12 +299,12 @@ class Reader:
                 return None
             if not isinstance(value, str | int | float):
                 continue
-            answer = self._is(subject, value, person)
+            answer = self._compare_subject(subject, value, person)
             if answer is not None:
                 found.append(answer)
         return any(found) if found else None
 
-    def _compared(self, op: type[Sql], left: Sql, right: Sql, person: Person) -> bool | None:
+    def _evaluate_order(self, op: type[Sql], left: Sql, right: Sql, person: Person) -> bool | None:
         subject = self.subject(left)
         if subject is None:
             subject, right = self.subject(right), left
@@ -325,7 +327,7 @@ class Reader:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
-        if not self._cut(value + 1 if op is exp.GT or op is exp.LTE else value):
+        if not self._note_cut(value + 1 if op is exp.GT or op is exp.LTE else value):
             return None
         if not isinstance(person, float):
             return None
@@ -335,7 +337,7 @@ class Reader:
             return person >= value
         return person < value if op is exp.LT else person <= value
 
-    def _cut(self, value: float) -> bool:
+    def _note_cut(self, value: float) -> bool:
         """Notes a number it is compared with, if anybody has it. One that the law sets says nothing alone."""
         if not self.attribute.bands:
             return False
@@ -356,27 +358,27 @@ class Reader:
             case exp.Null():
                 return NULL
             case exp.Coalesce():
-                return self._first_given((node.this, *node.expressions), person, world)
+                return self._first_non_null((node.this, *node.expressions), person, world)
             case exp.Case():
-                return self._case(node, person, world)
+                return self._case_amount(node, person, world)
             case exp.If():
                 branch = node.args.get("true" if self.truth(node.this, person, world) else "false")
                 return NULL if branch is None else self.amount(branch, person, world)
             case exp.DecodeCase():
-                return self._decode(node, person, world)
+                return self._decode_amount(node, person, world)
             case exp.Paren() | exp.Cast() | exp.Round():
                 return self.amount(node.this, person, world)
             case exp.Neg():
                 inner = self.amount(node.this, person, world)
                 return -inner if isinstance(inner, float) else NULL if inner is NULL else None
             case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
-                return self._arithmetic(node, person, world)
+                return self._arithmetic_amount(node, person, world)
             case exp.Column() if self.held is not None:
                 return self.held
             case (
                 exp.EQ() | exp.NEQ() | exp.In() | exp.GT() | exp.GTE() | exp.LT() | exp.LTE() | exp.Between()
             ):
-                if self._atom(node, person) is None:
+                if self._evaluate_atom(node, person) is None:
                     return None
                 return float(self.truth(node, person, world))
             case _:
@@ -387,13 +389,13 @@ class Reader:
                     return float(value)
                 return value if isinstance(value, str) else None
 
-    def _case(self, node: exp.Case, person: Person, world: dict[Sql, bool]) -> float | str | None:
+    def _case_amount(self, node: exp.Case, person: Person, world: dict[Sql, bool]) -> float | str | None:
         for branch in node.args["ifs"]:
             test = branch.this
             if node.this is not None:
                 holds = self.truth(exp.EQ(this=node.this, expression=test), person, world) if (
                     self.subject(node.this) is None
-                ) else bool(self._equal(node.this, test, person))  # fmt: skip
+                ) else bool(self._evaluate_equality(node.this, test, person))  # fmt: skip
             else:
                 holds = self.truth(test, person, world)
             if holds:
@@ -401,14 +403,16 @@ class Reader:
         default = node.args.get("default")
         return self.amount(default, person, world) if default is not None else NULL
 
-    def _decode(self, node: exp.DecodeCase, person: Person, world: dict[Sql, bool]) -> float | str | None:
+    def _decode_amount(
+        self, node: exp.DecodeCase, person: Person, world: dict[Sql, bool]
+    ) -> float | str | None:
         subject, *rest = node.expressions
         for at in range(0, len(rest) - 1, 2):
-            if self._equal(subject, rest[at], person):
+            if self._evaluate_equality(subject, rest[at], person):
                 return self.amount(rest[at + 1], person, world)
         return self.amount(rest[-1], person, world) if len(rest) % 2 else NULL
 
-    def _first_given(
+    def _first_non_null(
         self, nodes: Iterable[Sql], person: Person, world: dict[Sql, bool]
     ) -> float | str | None:
         """The first that is not NULL."""
@@ -417,7 +421,9 @@ class Reader:
                 return found
         return NULL
 
-    def _arithmetic(self, node: exp.Binary, person: Person, world: dict[Sql, bool]) -> float | str | None:
+    def _arithmetic_amount(
+        self, node: exp.Binary, person: Person, world: dict[Sql, bool]
+    ) -> float | str | None:
         left = self.amount(node.this, person, world)
         right = self.amount(node.expression, person, world)
         if left is NULL or right is NULL:
@@ -438,14 +444,14 @@ class Reader:
 # -------------------------------------------------------------------------------------------------- constants
 
 
-def _holds(name: str, part: str, *, begins: bool, ends: bool) -> bool:
+def _has_part(name: str, part: str, *, begins: bool, ends: bool) -> bool:
     """Whether a part stands in a name, at its begin or end where it has to."""
     if begins and ends:
         return name == part
     return name.startswith(part) if begins else name.endswith(part) if ends else part in name
 
 
-def unwrapped(node: Sql) -> Sql:
+def unwrap_expression(node: Sql) -> Sql:
     """Without brackets, casts and changes of case around it."""
     while isinstance(node, _WRAPS) and isinstance(node.this, Sql):
         node = node.this
@@ -454,19 +460,19 @@ def unwrapped(node: Sql) -> Sql:
 
 def is_text(node: Sql) -> bool:
     """Whether a "column" is a text in double quotes, as some databases take it: `gender = "M"`."""
-    if not isinstance(node, exp.Column) or not _is_quoted(node) or node.table:
+    if not isinstance(node, exp.Column) or not _is_quoted_column(node) or node.table:
         return False
     up = node.parent
     if isinstance(up, exp.EQ | exp.NEQ | exp.Like):
-        return node is up.expression and not _is_quoted(up.this)
-    return isinstance(up, exp.In | exp.Tuple) and node is not up.this and not _is_quoted(up.this)
+        return node is up.expression and not _is_quoted_column(up.this)
+    return isinstance(up, exp.In | exp.Tuple) and node is not up.this and not _is_quoted_column(up.this)
 
 
-def _is_quoted(node: object) -> bool:
+def _is_quoted_column(node: object) -> bool:
     return isinstance(node, exp.Column) and bool(node.this.args.get("quoted"))
 
 
-def is_asked(node: Sql) -> bool:
+def is_placeholder(node: Sql) -> bool:
     """Whether a node is a place that the run fills."""
     if isinstance(node, exp.Placeholder | exp.Parameter | exp.SessionParameter):
         return True
@@ -475,13 +481,13 @@ def is_asked(node: Sql) -> bool:
 
 def constant(node: Sql) -> object:
     """The constant that a node is: text, number, truth value or None (NULL); else ASKED or OPEN."""
-    node = unwrapped(node)
+    node = unwrap_expression(node)
     match node:
         case exp.Literal():
             text = str(node.this)
             if HOLE.search(text):
                 return ASKED
-            return text if node.is_string else _number(text)
+            return text if node.is_string else _number_or_open(text)
         case exp.Boolean():
             return bool(node.this)
         case exp.Null():
@@ -493,7 +499,7 @@ def constant(node: Sql) -> object:
             return str(node.this)
         case exp.Anonymous() | exp.Concat() | exp.DPipe() if node.find(exp.Placeholder, exp.Parameter):
             return ASKED
-        case _ if is_asked(node):
+        case _ if is_placeholder(node):
             return ASKED
         case exp.Column() if is_text(node):
             return node.name
@@ -501,7 +507,7 @@ def constant(node: Sql) -> object:
             return OPEN
 
 
-def _number(text: str) -> object:
+def _number_or_open(text: str) -> object:
     try:
         number = float(text)
     except ValueError:

@@ -13,15 +13,15 @@ def in_one_form(root: Sql) -> Sql:
     """A statement in which a field of JSON is a column, a row that is compared its parts, and `LIKE ANY` and
     `starts_with` are plain `LIKE`.
     """
-    return root.transform(_formed, copy=False)
+    return root.transform(_normalize_node, copy=False)
 
 
-def _formed(node: Sql) -> Sql:
+def _normalize_node(node: Sql) -> Sql:
     form = _FORMS.get(type(node))
     return node if form is None else form(node) or node
 
 
-def _field(node: Sql) -> Sql | None:
+def _normalize_json_field(node: Sql) -> Sql | None:
     """`data->>'gender'`: the field of that name."""
     path = node.expression
     keys = path.expressions[1:] if isinstance(path, exp.JSONPath) else ()
@@ -42,7 +42,7 @@ def _by_parts(node: Sql) -> Sql | None:
     return exp.paren(exp.and_(*(exp.EQ(this=one.copy(), expression=two.copy()) for one, two in pairs)))
 
 
-def _any(node: Sql) -> Sql | None:
+def _expand_any(node: Sql) -> Sql | None:
     """`gender ILIKE ANY ('m', 'male')`."""
     if not isinstance(node.expression, exp.Any):
         return None
@@ -55,7 +55,7 @@ def _any(node: Sql) -> Sql | None:
     return exp.paren(exp.or_(*tests))
 
 
-def _begins(node: Sql) -> Sql | None:
+def _rewrite_starts_with(node: Sql) -> Sql | None:
     """`starts_with(gender, 'm')`."""
     begin = node.expression
     if not (isinstance(begin, exp.Literal) and begin.is_string):
@@ -63,7 +63,7 @@ def _begins(node: Sql) -> Sql | None:
     return exp.Like(this=node.this.copy(), expression=exp.Literal.string(f"{begin.this}%"))
 
 
-def _glob(node: Sql) -> Sql | None:
+def _rewrite_glob(node: Sql) -> Sql | None:
     """SQLite's `gender GLOB 'm*'`."""
     text = node.expression
     if not (isinstance(text, exp.Literal) and text.is_string) or {*"[?%_"} & {*text.this}:
@@ -72,10 +72,10 @@ def _glob(node: Sql) -> Sql | None:
 
 
 _FORMS: Mapping[type[Sql], Callable[[Sql], Sql | None]] = {
-    exp.JSONExtractScalar: _field,
+    exp.JSONExtractScalar: _normalize_json_field,
     exp.EQ: _by_parts,
-    exp.Like: _any,
-    exp.ILike: _any,
-    exp.StartsWith: _begins,
-    exp.Glob: _glob,
+    exp.Like: _expand_any,
+    exp.ILike: _expand_any,
+    exp.StartsWith: _rewrite_starts_with,
+    exp.Glob: _rewrite_glob,
 }

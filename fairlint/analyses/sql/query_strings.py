@@ -90,7 +90,7 @@ class _Gathering:
 
     # ------------------------------------------------------------------------------------------- occasions
 
-    def _events(self, kind: str) -> Iterator[Occasion]:
+    def _event_occasions(self, kind: str) -> Iterator[Occasion]:
         happened = (*self._execution.events, *self._execution.aside, *self._execution.facts.grown.values())
         for event in happened:
             if event.kind == kind:
@@ -98,23 +98,23 @@ class _Gathering:
 
     def assignments(self) -> None:
         """What variables, macros and C's buffers are given."""
-        for given in together(self._events("assign")):
+        for given in together(self._event_occasions("assign")):
             if isinstance(given.node, tree.Call):
                 self._writes.add(id(given.node))
-            for text, names in self._texts(given.values[0], given.node, [given.target]):
-                self._note(text, given.node, names)
+            for text, names in self._wanted_texts(given.values[0], given.node, [given.target]):
+                self._note_text(text, given.node, names)
         for macro in self._index.places(tree.Macro):
             if (held := self._execution.program.macros.get(macro.name)) is not None:
-                for text, names in self._texts(held, macro, [macro.name]):
-                    self._note(text, macro, names)
+                for text, names in self._wanted_texts(held, macro, [macro.name]):
+                    self._note_text(text, macro, names)
 
     def returns(self) -> None:
         """What functions return."""
-        for given in together(self._events("return")):
-            for text, _ in self._texts(given.values[0], given.node, []):
-                found = self._note(text, given.node, ["return"])
+        for given in together(self._event_occasions("return")):
+            for text, _ in self._wanted_texts(given.values[0], given.node, []):
+                found = self._note_text(text, given.node, ["return"])
                 found.used = True
-                _add(found.functions, given.function)
+                _add_once(found.functions, given.function)
 
     def statements(self) -> None:
         """Texts that stand alone: what a notebook's magics are turned into."""
@@ -122,8 +122,8 @@ class _Gathering:
             written = statement.value.operand if isinstance(statement.value, tree.Unary) else statement.value
             value = self._execution.facts.value_of(written)
             if value is not None and not isinstance(written, tree.Call):
-                for text, _names in self._texts(value, written, []):
-                    self._note(text, written, []).used = True
+                for text, _names in self._wanted_texts(value, written, []):
+                    self._note_text(text, written, []).used = True
 
     def calls(self) -> None:
         """What is given to a call, and the calls that fetch what another has executed."""
@@ -131,7 +131,7 @@ class _Gathering:
         for given in together(map(_of_call, self._execution.facts.calls)):
             call = given.call
             assert call is not None
-            taken = self._call(call, given)
+            taken = self._note_call_texts(call, given)
             does = may_do(call.node, call.qualified, self._execution.program) if executed else frozenset()
             if taken or "runs sql" in does:
                 executed = [one for one in executed if not self._is_on(call, one[0])]
@@ -139,13 +139,13 @@ class _Gathering:
             elif not _FETCHES.isdisjoint(does):
                 for before, found in executed:
                     if self._is_on(call, before):
-                        self._use(found, call)
+                        self._note_use(found, call)
             elif "binds value" in does:
                 for before, found in executed:
                     if before.run == call.run and _shares_a_path(before.node, call.node):
-                        found.given += _bound(given.values)
+                        found.given += _value_of_binding(given.values)
 
-    def _call(self, call: Call, given: Occasion) -> list[Found]:
+    def _note_call_texts(self, call: Call, given: Occasion) -> list[Found]:
         """Notes the texts that a call is given, and does more with than to make another text of them."""
         made_of: frozenset[int] | None = None
         taken: list[Found] = []
@@ -154,14 +154,14 @@ class _Gathering:
         written = [(node, "") for node in call.node.arguments]
         written += [(node, key or "") for key, node in call.node.keywords]
         for place, (value, (node, key)) in enumerate(zip(given.values, written, strict=False)):
-            for text, names in self._texts(value, node, [key] if key else []):
-                made_of = _literals(call.value) if made_of is None else made_of
+            for text, names in self._wanted_texts(value, node, [key] if key else []):
+                made_of = _literal_ids(call.value) if made_of is None else made_of
                 if any(id(piece.node) in made_of for piece in text.pieces if isinstance(piece, Stretch)):
                     continue
-                found = self._note(text, node, names)
+                found = self._note_text(text, node, names)
                 found.used = True
-                self._use(found, call)
-                found.given += _placeholders(call, given.values, place, text)
+                self._note_use(found, call)
+                found.given += _placeholder_values(call, given.values, place, text)
                 taken.append(found)
         return taken
 
@@ -174,35 +174,35 @@ class _Gathering:
             return True
         if not (isinstance(one, Opaque) and isinstance(other, Opaque) and one.key == other.key):
             return False
-        return one.key.isidentifier() and self._root(call) == self._root(before)
+        return one.key.isidentifier() and self._root_function(call) == self._root_function(before)
 
-    def _root(self, call: Call) -> str:
+    def _root_function(self, call: Call) -> str:
         """The function whose walk led to a call."""
         return (self._function_at(call.way[0]) or "") if call.way else call.function
 
     # ------------------------------------------------------------------------------------------------ noting
 
-    def _texts(
+    def _wanted_texts(
         self, value: Value, node: Node, names: list[str], depth: int = DEEPEST
     ) -> Iterator[tuple[Text, list[str]]]:
         """The wanted texts in a value, each with the names it goes by."""
         match value:
             case TooLong(begin=begin):
-                if self._asks(of_pieces(begin, node).text):
+                if self._is_cached_query(of_pieces(begin, node).text):
                     written = (piece.node for piece in begin if isinstance(piece, Stretch))
                     self._execution.facts.cut(next(filter(None, written), node), f"SQL in {LEFT_OUT}")
             case Sequence(items=items) if depth:
                 for item in self._first(items, node):
-                    yield from self._texts(item, node, names, depth - 1)
+                    yield from self._wanted_texts(item, node, names, depth - 1)
             case Table(entries=entries) if depth:
                 for key, held in self._first(entries, node):
                     own = [key.value] if isinstance(key, Const) and isinstance(key.value, str) else []
-                    yield from self._texts(held, node, [*names, *own], depth - 1)
+                    yield from self._wanted_texts(held, node, [*names, *own], depth - 1)
             case Operation(op="or", arguments=several) if depth:
                 for item in several:
-                    yield from self._texts(item, node, names, depth - 1)
+                    yield from self._wanted_texts(item, node, names, depth - 1)
             case _ if may_be_text(value):
-                found = [text for text in variants(value, node) if self._asks(text.text)]
+                found = [text for text in variants(value, node) if self._is_cached_query(text.text)]
                 if found and has_more(value):
                     self._execution.facts.cut(node, MORE_TEXTS)
                 yield from ((text, names) for text in found if self._may_read(node, len(text.pieces)))
@@ -216,24 +216,24 @@ class _Gathering:
             self._execution.facts.cut(node, f"{len(entries):,} entries: {rest}")
         return entries[:MOST_ITEMS]
 
-    def _asks(self, text: str) -> bool:
+    def _is_cached_query(self, text: str) -> bool:
         known = self._wanted.get(text)
         if known is None:
             known = self._wanted[text] = self._is_wanted(text)
         return known
 
-    def _note(self, text: Text, node: Node, names: Iterable[str]) -> Found:
-        key = (text.text, *_places(text))
+    def _note_text(self, text: Text, node: Node, names: Iterable[str]) -> Found:
+        key = (text.text, *_places_of_stretches(text))
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = Found(text, _beginning(text, node))
+            found = self._found[key] = Found(text, _first_expression(text, node))
         for name in names:
-            _add(found.results if name == "return" else found.names, name)
+            _add_once(found.results if name == "return" else found.names, name)
         return found
 
-    def _use(self, found: Found, call: Call) -> None:
+    def _note_use(self, found: Found, call: Call) -> None:
         """Notes a call, what stands around it, and the calls that handed the text there."""
-        chain = [call, *self._handing(found.text, call)]
+        chain = [call, *self._handing_calls(found.text, call)]
         for one in chain:
             _add_call(found, one.node)
             inside: Node = one.node
@@ -243,9 +243,9 @@ class _Gathering:
                 inside = node
         for one in reversed(chain):
             function = self._function_at(one.node)
-            _add(found.functions, one.function if function is None else function)
+            _add_once(found.functions, one.function if function is None else function)
 
-    def _handing(self, text: Text, call: Call) -> Iterator[Call]:
+    def _handing_calls(self, text: Text, call: Call) -> Iterator[Call]:
         """The calls of the file's own functions that gave a part of the text to the one it came from."""
         literals = {id(piece.node) for piece in text.pieces if isinstance(piece, Stretch)}
         for depth in reversed(range(len(call.way))):
@@ -253,7 +253,7 @@ class _Gathering:
             if outer is None:
                 return
             given = (*outer.arguments, *outer.keywords.values())
-            if not any(not literals.isdisjoint(_literals(value)) for value in given):
+            if not any(not literals.isdisjoint(_literal_ids(value)) for value in given):
                 return
             yield outer
 
@@ -270,12 +270,13 @@ class _Gathering:
         """What was found, without what is only the beginning of something else."""
         longest: dict[tuple[int, int], int] = {}
         for one in self._found.values():
-            for piece in _places(one.text):
+            for piece in _places_of_stretches(one.text):
                 longest[piece] = max(longest.get(piece, 0), len(one.text.text))
         whole = [
             one
             for one in self._found.values()
-            if one.used or any(longest[piece] <= len(one.text.text) for piece in _places(one.text))
+            if one.used
+            or any(longest[piece] <= len(one.text.text) for piece in _places_of_stretches(one.text))
         ]
         return sorted(whole, key=lambda one: one.node.span.start)
 
@@ -297,14 +298,14 @@ def _ends_at(found: Found, node: Node, inside: Node) -> bool:
         case tree.Assign(targets=targets):
             for target in targets:
                 if bound := _bound_to(target):
-                    _add(found.results, bound)
+                    _add_once(found.results, bound)
             return True
         case tree.Return():
-            _add(found.results, "return")
+            _add_once(found.results, "return")
             return True
         case tree.Loop(target=tree.Name(id=name), iterable=iterable):
             if iterable is inside:
-                _add(found.results, name)
+                _add_once(found.results, name)
             return True
         case tree.Loop():
             return True
@@ -312,7 +313,7 @@ def _ends_at(found: Found, node: Node, inside: Node) -> bool:
             return isinstance(node, _ENDS)
 
 
-def _placeholders(call: Call, values: tuple[Value, ...], place: int, text: Text) -> Iterator[Value]:
+def _placeholder_values(call: Call, values: tuple[Value, ...], place: int, text: Text) -> Iterator[Value]:
     """What a call gives for the placeholders of the text that is its argument at `place`."""
     count = len(call.node.arguments)
     rest = values[place + 1 : count] if place < count else ()
@@ -324,7 +325,7 @@ def _placeholders(call: Call, values: tuple[Value, ...], place: int, text: Text)
             yield value
 
 
-def _bound(values: tuple[Value, ...]) -> Iterator[Value]:
+def _value_of_binding(values: tuple[Value, ...]) -> Iterator[Value]:
     """`sqlite3_bind_text(statement, 1, "M", ...)`: the value of one placeholder."""
     match values:
         case (_, Const(value=int() as number), Const() as value, *_):
@@ -347,7 +348,7 @@ def _bound_to(target: Node) -> str:
     return next((part.id for part in tree.walk(target) if isinstance(part, tree.Name)), "")
 
 
-def _add(names: list[str], name: str) -> None:
+def _add_once(names: list[str], name: str) -> None:
     if name not in names:
         names.append(name)
 
@@ -360,14 +361,14 @@ def _add_call(found: Found, call: tree.Call) -> None:
 # ---------------------------------------------------------------------------------------------------- texts
 
 
-def _literals(value: Value) -> frozenset[int]:
+def _literal_ids(value: Value) -> frozenset[int]:
     """The literals that a value's texts are made of."""
     if not may_be_text(value):
         return frozenset()
     return frozenset([id(piece.node) for piece in flat(value, _NOWHERE) if isinstance(piece, Stretch)])
 
 
-def _places(text: Text) -> tuple[tuple[int, int], ...]:
+def _places_of_stretches(text: Text) -> tuple[tuple[int, int], ...]:
     """Where the known stretches of a text stand."""
     return tuple(
         (piece.node.span.start, piece.at)
@@ -376,7 +377,7 @@ def _places(text: Text) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _beginning(text: Text, node: Node) -> Node:
+def _first_expression(text: Text, node: Node) -> Node:
     """The expression that a text is written as, or else its first literal, which may stand elsewhere."""
     whole = text.node or node
     stretches = (piece.node for piece in text.pieces if isinstance(piece, Stretch))

@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from fairlint.analyses.sql.nodes import Sql
-from fairlint.analyses.sql.texts import Pieces, Text, scalar, substituted
+from fairlint.analyses.sql.texts import Pieces, Text, scalar, substitute_matches
 from fairlint.semantics.values import UNKNOWN, Const, Hole, Sequence, Stretch, Table, Value
 from fairlint.support.documents import TooDeepError
 from fairlint.syntax import tree
@@ -38,7 +38,7 @@ NOWHERE = 1_000_000_000
 """Places of holes that the query itself has."""
 
 
-def prepared(text: Text, given: Mapping[str, str]) -> Text:
+def prepare_text(text: Text, given: Mapping[str, str]) -> Text:
     """The text with templates and placeholders turned into holes, or into the values that are known."""
     count = holes = 0
 
@@ -79,11 +79,11 @@ def prepared(text: Text, given: Mapping[str, str]) -> Text:
     def named(match: re.Match[str]) -> Pieces:
         return value(match[1])
 
-    text = substituted(text, _JINJA, lambda _: (Stretch(" "),))
-    text = substituted(text, _JINJA_VALUE, template)
-    text = substituted(text, PRINTF, printf)
-    text = substituted(text, _QUESTION, question)
-    return substituted(text, _NAMED, named)
+    text = substitute_matches(text, _JINJA, lambda _: (Stretch(" "),))
+    text = substitute_matches(text, _JINJA_VALUE, template)
+    text = substitute_matches(text, PRINTF, printf)
+    text = substitute_matches(text, _QUESTION, question)
+    return substitute_matches(text, _NAMED, named)
 
 
 def parse(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
@@ -97,14 +97,14 @@ def parse(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
         depth = max(depth + _LEVELS.get(mark[0].lower(), 0), 0)
         if depth > nesting():
             raise TooDeepError(nesting())
-    found = _parsed(text, may_read)
+    found = _parse_statements(text, may_read)
     if found is None and (bare := _LOOSE_HOLE.sub(lambda match: " " * len(match[0]), text)) != text:
-        found = _parsed(bare, may_read)
+        found = _parse_statements(bare, may_read)
     return found
 
 
-def _parsed(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
-    with _quietly():
+def _parse_statements(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
+    with _silence_logger():
         for dialect in DIALECTS:
             if not may_read(len(text)):
                 return None
@@ -125,7 +125,7 @@ def _parsed(text: str, may_read: Callable[[int], bool]) -> list[Sql] | None:
 def _with_lists(root: Sql) -> Sql:
     """`x = ANY(ARRAY['a', 'b'])` is `x IN ('a', 'b')`, `x <> ALL(...)` is `x NOT IN (...)`."""
     for node in list(root.find_all(exp.EQ, exp.NEQ)):
-        items = _listed(node.expression, "any" if isinstance(node, exp.EQ) else "all")
+        items = _quantified_items(node.expression, "any" if isinstance(node, exp.EQ) else "all")
         if not items:
             continue
         among: Sql = exp.In(this=node.this, expressions=items)
@@ -133,7 +133,7 @@ def _with_lists(root: Sql) -> Sql:
     return root
 
 
-def _listed(node: Sql, quantifier: str) -> list[Sql]:
+def _quantified_items(node: Sql, quantifier: str) -> list[Sql]:
     """What stands in the list of `ANY(...)` or `ALL(...)`."""
     match node:
         case exp.Any() | exp.All():
@@ -165,7 +165,7 @@ _LOOSE_HOLE = re.compile(
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
+def _silence_logger() -> Iterator[None]:
     logger = logging.getLogger("sqlglot")
     before = logger.disabled
     logger.disabled = True
@@ -185,25 +185,25 @@ def values_of(given: Iterable[Value]) -> dict[str, str]:
             items = value.items if isinstance(value, Sequence) else ()
             entries = [(str(place), held) for place, held in enumerate(items)]
         for name, held in entries:
-            if spelled := _spelling(held):
+            if spelled := _sql_literal(held):
                 found.setdefault(name, spelled)
     return found
 
 
-def _spelling(value: Value) -> str:
+def _sql_literal(value: Value) -> str:
     """A constant, or a list of constants as `IN %s` and `= ANY(%s)` take it."""
     if (known := scalar(value)) is not None:
-        return _spelled(known.value)
+        return _sql_constant(known.value)
     match value:
         case Const():
-            return _spelled(value.value)
+            return _sql_constant(value.value)
         case Sequence(items=items) if items and all(isinstance(item, Const) for item in items):
-            return f"({', '.join(map(_spelling, items))})"
+            return f"({', '.join(map(_sql_literal, items))})"
         case _:
             return ""
 
 
-def _spelled(value: str | float | bool | None) -> str:
+def _sql_constant(value: str | float | bool | None) -> str:
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return "NULL" if value is None else str(value).upper()

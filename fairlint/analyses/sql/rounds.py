@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fairlint.semantics.facts import Call
-from fairlint.semantics.texts import is_text, made, pieces_of
+from fairlint.semantics.texts import is_text, pieces_of, text_of_pieces
 from fairlint.semantics.values import (
     UNKNOWN,
     Hole,
@@ -45,7 +45,7 @@ def together(occasions: Iterable[Occasion]) -> Iterator[Occasion]:
     """
     rounds: dict[tuple[object, ...], list[Occasion]] = {}
     for one in occasions:
-        begins = [_begin(value, one.node) for value in one.values]
+        begins = [_first_literal_id(value, one.node) for value in one.values]
         rounds.setdefault((one.node.span, one.target, *map(id, one.way), None, *begins), []).append(one)
     for several in rounds.values():
         one = several[0]
@@ -55,7 +55,7 @@ def together(occasions: Iterable[Occasion]) -> Iterator[Occasion]:
         yield one
 
 
-def _begin(value: Value, node: Node) -> int:
+def _first_literal_id(value: Value, node: Node) -> int:
     """Which literal a text begins in."""
     if is_text(value):
         for piece in pieces_of(value, node):
@@ -70,7 +70,7 @@ def common(values: tuple[Value, ...], node: Node) -> Value:
     if all(alike(one, first) for one in values):
         return first
     if all(map(is_text, values)):
-        return made(_common_pieces([pieces_of(one, node) for one in values], node), node)
+        return text_of_pieces(_common_pieces([pieces_of(one, node) for one in values], node), node)
     if isinstance(first, Sequence):
         rows = [one.items for one in values if isinstance(one, Sequence)]
         if len(rows) == len(values) and {*map(len, rows)} == {len(first.items)}:
@@ -90,22 +90,24 @@ def _common_pieces(rows: list[tuple[Piece, ...]], node: Node) -> list[Piece]:
     first, shortest = rows[0], min(map(len, rows))
     if all(len(row) == len(first) for row in rows):
         columns = enumerate(zip(*rows, strict=True))
-        return [column[0] if _same(column) else _hole(node, at) for at, column in columns]
+        return [
+            column[0] if _are_same_pieces(column) else _hole_for_rounds(node, at) for at, column in columns
+        ]
     start = end = 0
-    while start < shortest and _same([row[start] for row in rows]):
+    while start < shortest and _are_same_pieces([row[start] for row in rows]):
         start += 1
-    while end < shortest - start and _same([row[-1 - end] for row in rows]):
+    while end < shortest - start and _are_same_pieces([row[-1 - end] for row in rows]):
         end += 1
-    return [*first[:start], _hole(node, start), *first[len(first) - end :]]
+    return [*first[:start], _hole_for_rounds(node, start), *first[len(first) - end :]]
 
 
-def _hole(node: Node, at: int) -> Hole:
+def _hole_for_rounds(node: Node, at: int) -> Hole:
     """What is another one in each round."""
     start = NOWHERE + node.span.start + at
     return Hole(UNKNOWN, Name(Span(start, start + 1), "_"))
 
 
-def _same(pieces: Iterable[Piece]) -> bool:
+def _are_same_pieces(pieces: Iterable[Piece]) -> bool:
     one, *others = pieces
     if isinstance(one, Stretch):
         return all(isinstance(other, Stretch) and other.text == one.text for other in others)

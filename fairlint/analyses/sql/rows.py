@@ -24,28 +24,28 @@ def feeding(
 
     Each is given once, however many ways lead to it.
     """
-    yield from _feeding(query, ctes, set(), negated, 0)
+    yield from _walk_feeding_selects(query, ctes, set(), negated, 0)
 
 
-def _feeding(
+def _walk_feeding_selects(
     query: Sql | None, ctes: Mapping[str, Sql], given: set[tuple[int, bool]], negated: bool, depth: int
 ) -> Iterator[tuple[exp.Select, bool]]:
     if query is None or depth > DEEPEST:
         return
     if isinstance(query, _UNION):
         left, right = query.this, query.expression
-        yield from _feeding(left, ctes, given, negated, depth)  # a long chain nests by itself
+        yield from _walk_feeding_selects(left, ctes, given, negated, depth)  # a long chain nests by itself
         turned = not negated if isinstance(query, exp.Except) else negated
-        yield from _feeding(right, ctes, given, turned, depth + 1)
+        yield from _walk_feeding_selects(right, ctes, given, turned, depth + 1)
         return
     if isinstance(query, exp.Subquery | exp.Paren | exp.CTE | exp.Lateral):
-        yield from _feeding(query.this, ctes, given, negated, depth + 1)
+        yield from _walk_feeding_selects(query.this, ctes, given, negated, depth + 1)
         return
     if isinstance(query, exp.Table):
         known = ctes.get(query.name.lower())
         if known is not None and not query.args.get("db"):
             rest = {name: inner for name, inner in ctes.items() if inner is not known}
-            yield from _feeding(known, rest, given, negated, depth + 1)
+            yield from _walk_feeding_selects(known, rest, given, negated, depth + 1)
         return
     if not isinstance(query, exp.Select) or is_report(query) or (id(query), negated) in given:
         return
@@ -55,20 +55,20 @@ def _feeding(
     sources = [from_.this] if from_ is not None else []
     sources += [join.this for join in query.args.get("joins") or () if not join.side]
     for source in sources:
-        yield from _feeding(source, ctes, given, negated, depth + 1)
+        yield from _walk_feeding_selects(source, ctes, given, negated, depth + 1)
     if (where := query.args.get("where")) is not None:
-        for inner, turned in _tested(where):
-            yield from _feeding(inner, ctes, given, turned != negated, depth + 1)
+        for inner, turned in _queries_in_tests(where):
+            yield from _walk_feeding_selects(inner, ctes, given, turned != negated, depth + 1)
 
 
 def subqueries(where: Sql, ctes: Mapping[str, Sql]) -> Iterator[tuple[exp.Select, bool]]:
     """The selects that rows have to be in: `id IN (SELECT ...)`, `EXISTS (SELECT ...)`."""
     given: set[tuple[int, bool]] = set()
-    for inner, turned in _tested(where):
-        yield from _feeding(inner, ctes, given, turned, 1)
+    for inner, turned in _queries_in_tests(where):
+        yield from _walk_feeding_selects(inner, ctes, given, turned, 1)
 
 
-def _tested(where: Sql) -> Iterator[tuple[Sql, bool]]:
+def _queries_in_tests(where: Sql) -> Iterator[tuple[Sql, bool]]:
     """The queries that rows have to be in, or must not be in."""
     for test in where.find_all(exp.In, exp.Exists):
         if test.find_ancestor(exp.Select) is not where.find_ancestor(exp.Select):
@@ -87,7 +87,7 @@ def ancestors(node: Sql) -> Iterator[Sql]:
         up = up.parent
 
 
-def is_limited(node: Sql | None) -> bool:
+def has_row_limit(node: Sql | None) -> bool:
     """Whether only some rows are taken, and more than none."""
     if node is None:
         return False
@@ -105,13 +105,13 @@ def is_report(select: exp.Select) -> bool:
         people = words()["people"]
         keys = [column for key in group.expressions for column in key.find_all(exp.Column)]
         return not any(not people.isdisjoint(split_words(key.name)) for key in keys)
-    counted = [part for part in select.expressions if _counts(part)]
+    counted = [part for part in select.expressions if _has_plain_aggregate(part)]
     return bool(counted) and len(counted) == len(
         [part for part in select.expressions if not isinstance(part.unalias(), exp.Literal)]
     )
 
 
-def _counts(part: Sql) -> bool:
+def _has_plain_aggregate(part: Sql) -> bool:
     for found in part.find_all(exp.AggFunc):
         if not any(isinstance(up, exp.Window) for up in ancestors(found)):
             return True

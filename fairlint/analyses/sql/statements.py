@@ -13,13 +13,13 @@ from fairlint.analyses.sql.conditions import (
     Reader,
     Subject,
     constant,
-    is_asked,
+    is_placeholder,
     is_text,
     worlds,
 )
 from fairlint.analyses.sql.nodes import Sql, argument
 from fairlint.analyses.sql.one_form import in_one_form
-from fairlint.analyses.sql.rows import ancestors, feeding, is_limited, subqueries
+from fairlint.analyses.sql.rows import ancestors, feeding, has_row_limit, subqueries
 from fairlint.analyses.sql.words import words
 from fairlint.findings.uses import GroupPoints, PointsOp
 from fairlint.semantics.values import Scalar
@@ -80,15 +80,17 @@ class Statement(Record):
     """How many of its SELECTs are not looked at, because there are too many."""
 
 
-def _columns(root: Sql) -> tuple[str, ...]:
+def _names_of_columns(root: Sql) -> tuple[str, ...]:
     """The columns that a statement names, and the names that it gives to others."""
     read = [
-        column.name for column in root.find_all(exp.Column) if not is_asked(column) and not is_text(column)
+        column.name
+        for column in root.find_all(exp.Column)
+        if not is_placeholder(column) and not is_text(column)
     ]
     return tuple(dict.fromkeys((*read, *(alias.alias for alias in root.find_all(exp.Alias)))))
 
 
-def _ordered(tops: Sequence[Sql | None]) -> tuple[str, ...]:
+def _order_columns(tops: Sequence[Sql | None]) -> tuple[str, ...]:
     """The columns by which a statement orders its rows."""
     orders = [top.args.get("order") for top in tops if top is not None]
     return tuple(
@@ -122,27 +124,27 @@ class Surveyor:
         ctes = {cte.alias_or_name.lower(): cte.this for cte in root.find_all(exp.CTE)}
         names = [table.name for table in tables if table.name.lower() not in ctes]
         self._aliases = {table.alias_or_name.lower(): table.name for table in tables}
-        kind, target, query = _kind(root)
+        kind, target, query = _kind_of_statement(root)
         self._main = _main_table(root, query, names, ctes)
-        columns = _columns(root)
+        columns = _names_of_columns(root)
         self._data_set = self._vocabulary.data_set_of(columns)
         every = list(feeding(query, ctes))
         selects = every[:MOST_SELECTS]
         tops = [query, *(select for select, _ in selects)]
-        clauses = [clause for clause in self._clauses(root, kind, selects) if clause is not None]
+        clauses = [clause for clause in self._all_clauses(root, kind, selects) if clause is not None]
         return Statement(
             kind=kind,
             target=target,
             tables=tuple(dict.fromkeys(name for name in (self._main, *names) if name)),
             named=tuple(ctes),
             columns=columns,
-            limited=any(is_limited(top) for top in tops if top is not None),
+            limited=any(has_row_limit(top) for top in tops if top is not None),
             offset=any(top.args.get("offset") is not None for top in tops if top is not None),
-            ordered=_ordered(tops),
+            ordered=_order_columns(tops),
             locked=any(bool(select.args.get("locks")) for select, _ in selects),
             report=query is not None and not selects,
             comments=" ".join(text for node in root.walk() for text in node.comments or ()),
-            sets=tuple(_sets(root)),
+            sets=tuple(_assignments_of_updates(root)),
             clauses=tuple(clauses),
             left_out=len(every) - len(selects),
         )  # fmt: skip
@@ -155,10 +157,14 @@ class Surveyor:
         found = self._vocabulary.mentions_of(column.name, table)
         return (found[0], table) if found else None
 
-    def _attributes(self, node: Sql) -> list[str]:
+    def _column_attributes(self, node: Sql) -> list[str]:
         found: dict[str, None] = {}
         for column in node.find_all(exp.Column):
-            if not is_text(column) and not is_asked(column) and (mention := self.find(column)) is not None:
+            if (
+                not is_text(column)
+                and not is_placeholder(column)
+                and (mention := self.find(column)) is not None
+            ):
                 found.setdefault(mention[0].attribute)
         return list(found)
 
@@ -175,39 +181,39 @@ class Surveyor:
 
     # ----------------------------------------------------------------------------------------------- clauses
 
-    def _clauses(
+    def _all_clauses(
         self, root: Sql, kind: str, selects: list[tuple[exp.Select, bool]]
     ) -> Iterator[Clause | None]:
         for select, negated in selects:
             yield from self._of_select(select, negated)
-        yield from self._cases(root, selects)
-        yield from self._windows(root, selects)
+        yield from self._case_clauses(root, selects)
+        yield from self._window_clauses(root, selects)
         if kind in {"update", "delete"}:
             where = root.args.get("where")
             if where is not None:
-                yield from self._changed(root, where)
+                yield from self._change_clauses(root, where)
                 for inner, negated in subqueries(where, {}):
                     yield from self._of_select(inner, negated, deed="outcome")
         if isinstance(root, exp.Merge):
             for when in root.find_all(exp.When):
                 test, then = when.args.get("condition"), when.args.get("then")
                 if test is not None and isinstance(then, exp.Update | exp.Var):
-                    yield from self._changed(then, test)
+                    yield from self._change_clauses(then, test)
 
     def _of_select(self, select: exp.Select, negated: bool, deed: str = "select") -> Iterator[Clause | None]:
         for name in ("where", "having", "qualify"):
             part = select.args.get(name)
             if part is not None:
-                for attribute in self._attributes(part):
-                    yield self._selection(part, attribute, name.upper(), negated=negated, deed=deed)
+                for attribute in self._column_attributes(part):
+                    yield self._selection_clause(part, attribute, name.upper(), negated=negated, deed=deed)
         for join in select.args.get("joins") or ():
             test = join.args.get("on")
             if test is not None:
-                yield from self._joined(select, join, test)
+                yield from self._join_clauses(select, join, test)
         order = select.args.get("order")
-        if order is not None and (is_limited(select) or is_limited(select.parent)):
+        if order is not None and (has_row_limit(select) or has_row_limit(select.parent)):
             for key in order.expressions:
-                for attribute in self._attributes(key):
+                for attribute in self._column_attributes(key):
                     reader = self.reader(attribute)
                     subject = reader.subject(key.this)
                     if subject is None and isinstance(key.this, exp.Predicate):
@@ -215,7 +221,7 @@ class Surveyor:
                     if subject is not None:
                         yield Clause(subject, "ORDER BY", "rank")
 
-    def _selection(
+    def _selection_clause(
         self, part: Sql, attribute: str, name: str, *, negated: bool = False, deed: str = "select"
     ) -> Clause | None:
         reader = self.reader(attribute)
@@ -248,7 +254,7 @@ class Surveyor:
             name,
             deed,
             groups=tuple(dict.fromkeys(reader.group(text) or text for text in reader.written)),
-            outcomes=clause_effects.told(best, reader.attribute),
+            outcomes=clause_effects.inclusion_by_group(best, reader.attribute),
             written=tuple(reader.written),
             cut=bool(reader.cuts),
         )
@@ -273,10 +279,10 @@ class Surveyor:
                 return subject
         return None
 
-    def _joined(self, select: exp.Select, join: exp.Join, test: Sql) -> Iterator[Clause | None]:
+    def _join_clauses(self, select: exp.Select, join: exp.Join, test: Sql) -> Iterator[Clause | None]:
         """A join to a table of points by group; other conditions of a join are as those of WHERE."""
         table = join.this.name if isinstance(join.this, exp.Table) else join.alias_or_name
-        for attribute in self._attributes(test):
+        for attribute in self._column_attributes(test):
             reader = self.reader(attribute)
             subject = self._first(test, reader)
             if subject is None:
@@ -288,14 +294,14 @@ class Surveyor:
             )  # fmt: skip
             if not keyed:
                 if not join.side:
-                    yield self._selection(test, attribute, "ON")
+                    yield self._selection_clause(test, attribute, "ON")
                 continue
-            gained = self._gained(select, join.alias_or_name, table)
+            gained = self._points_column(select, join.alias_or_name, table)
             if gained:
                 yield Clause(subject, f"JOIN {table}", "points", target=gained)
 
     @staticmethod
-    def _gained(select: exp.Select, alias: str, table: str) -> str:
+    def _points_column(select: exp.Select, alias: str, table: str) -> str:
         """The column of points that comes with a joined table, if it holds some."""
         known = words()["points"]
         for part in (*select.expressions, *([select.args["order"]] if select.args.get("order") else [])):
@@ -307,11 +313,11 @@ class Surveyor:
                     return str(column.name)
         return ""
 
-    def _changed(self, change: Sql, test: Sql) -> Iterator[Clause | None]:
+    def _change_clauses(self, change: Sql, test: Sql) -> Iterator[Clause | None]:
         """What UPDATE or DELETE does to the people that a condition picks."""
         pairs = [pair for pair in change.expressions if isinstance(pair, exp.EQ)]
-        for attribute in self._attributes(test):
-            found = self._selection(test, attribute, "WHERE", deed="outcome")
+        for attribute in self._column_attributes(test):
+            found = self._selection_clause(test, attribute, "WHERE", deed="outcome")
             if found is None:
                 continue
             texts = tuple(str(value) for pair in pairs if isinstance(value := constant(pair.expression), str))
@@ -339,7 +345,7 @@ class Surveyor:
 
     # ------------------------------------------------------------------------------------------------- cases
 
-    def _cases(self, root: Sql, selects: list[tuple[exp.Select, bool]]) -> Iterator[Clause | None]:
+    def _case_clauses(self, root: Sql, selects: list[tuple[exp.Select, bool]]) -> Iterator[Clause | None]:
         live = {id(select) for select, _ in selects}
         for node in root.find_all(exp.Case, exp.If, exp.DecodeCase, exp.Mul):
             if isinstance(node, exp.If) and isinstance(node.parent, exp.Case):
@@ -356,12 +362,12 @@ class Surveyor:
                 continue
             if any(isinstance(up, exp.AggFunc | exp.Group | exp.Filter) for up in ancestors(node)):
                 continue
-            for attribute in self._attributes(node):
-                yield self._case(node, attribute)
+            for attribute in self._column_attributes(node):
+                yield self._case_clause(node, attribute)
 
-    def _case(self, node: Sql, attribute: str) -> Clause | None:
+    def _case_clause(self, node: Sql, attribute: str) -> Clause | None:
         reader = self.reader(attribute)
-        subject = self._tested(node, reader)
+        subject = self._case_subject(node, reader)
         if subject is None:
             return None
 
@@ -382,7 +388,7 @@ class Surveyor:
         changed = None if best else self._given_back(node, reader)
         if not (best or changed) or not (reader.written or reader.cuts):
             return None
-        whole, op, sign = clause_effects.applied(node)
+        whole, op, sign = clause_effects.application_of_amount(node)
         target, place = clause_effects.target(whole)
         clause = Clause(
             subject,
@@ -396,7 +402,7 @@ class Surveyor:
         )
         if changed is not None:
             return replace(clause, deed="points", points=changed)
-        is_lost = not _is_filled(asked, whole)
+        is_lost = not _has_null_default(asked, whole)
         return self._given(clause, best, reader, (op, sign), is_lost=is_lost)
 
     @staticmethod
@@ -425,14 +431,17 @@ class Surveyor:
             person: repr(value) if isinstance(value, str) and value is not NULL else "NULL"
             for person, value in best.items()
         }
-        shown = clause_effects.shown(outcomes, reader.attribute)
+        shown = clause_effects.results_by_group(outcomes, reader.attribute)
         return replace(clause, deed="outcome", outcomes=shown, texts=texts)
 
     def _given_back(self, node: Sql, reader: Reader) -> GroupPoints | None:
         """What each group gets of a column that a CASE gives back changed:
         `CASE WHEN sex = 'M' THEN pay * 1.1 ELSE pay END`.
         """
-        if len({column.name for branch in _branches(node) for column in branch.find_all(exp.Column)}) != 1:
+        if (
+            len({column.name for branch in _case_results(node) for column in branch.find_all(exp.Column)})
+            != 1
+        ):
             return None
         tables: list[dict[Person, float | str | None]] = []
         for reader.held in (0.0, 1.0):
@@ -454,7 +463,7 @@ class Surveyor:
             return clause_effects.points("multiply", rounded, reader.attribute)
         return None
 
-    def _tested(self, node: Sql, reader: Reader) -> Subject | None:
+    def _case_subject(self, node: Sql, reader: Reader) -> Subject | None:
         """The attribute where the branches ask for it, not where they give it back."""
         if isinstance(node, exp.Case) and node.this is not None:
             return reader.subject(node.this) or self._first(exp.Paren(this=node.this.copy()), reader)
@@ -475,7 +484,7 @@ class Surveyor:
 
     # ----------------------------------------------------------------------------------------------- windows
 
-    def _windows(self, root: Sql, selects: list[tuple[exp.Select, bool]]) -> Iterator[Clause | None]:
+    def _window_clauses(self, root: Sql, selects: list[tuple[exp.Select, bool]]) -> Iterator[Clause | None]:
         """A rank by an attribute, or within a group, with a cut at it."""
         ranks = [window for window in root.find_all(exp.Window) if isinstance(window.this, _RANKS)]
         if not ranks:
@@ -485,8 +494,8 @@ class Surveyor:
             for select, _ in selects
             for name in ("where", "qualify", "having")
             if (part := select.args.get(name)) is not None
-            for test in part.walk(prune=_compares)
-            if _compares(test)
+            for test in part.walk(prune=_is_comparison)
+            if _is_comparison(test)
             for column in test.find_all(exp.Column)
         }
         for window in ranks:
@@ -495,11 +504,11 @@ class Surveyor:
                 continue
             order = window.args.get("order")
             for key in order.expressions if order is not None else ():
-                for attribute in self._attributes(key):
+                for attribute in self._column_attributes(key):
                     if (subject := self.reader(attribute).subject(key.this)) is not None:
                         yield Clause(subject, "ORDER BY", "rank")
             for key in window.args.get("partition_by") or ():
-                for attribute in self._attributes(key):
+                for attribute in self._column_attributes(key):
                     if (subject := self.reader(attribute).subject(key)) is not None:
                         yield Clause(subject, "PARTITION BY", "share")
 
@@ -511,7 +520,7 @@ def _with_what_fills(node: Sql) -> Sql:
     return node
 
 
-def _is_filled(asked: Sql, whole: Sql) -> bool:
+def _has_null_default(asked: Sql, whole: Sql) -> bool:
     """Whether something stands in for a whole sum where a part of it is NULL."""
     while asked is not whole and asked.parent is not None:
         asked = asked.parent
@@ -523,7 +532,7 @@ def _is_filled(asked: Sql, whole: Sql) -> bool:
 # ---------------------------------------------------------------------------------------- the statement
 
 
-def _kind(root: Sql) -> tuple[str, str, Sql | None]:
+def _kind_of_statement(root: Sql) -> tuple[str, str, Sql | None]:
     match root:
         case exp.Insert():
             return "insert", _table_name(root.this), argument(root, "expression")
@@ -559,7 +568,7 @@ def _main_table(root: Sql, query: Sql | None, names: list[str], ctes: Mapping[st
     return names[0] if names else ""
 
 
-def _sets(root: Sql) -> Iterator[tuple[str, str]]:
+def _assignments_of_updates(root: Sql) -> Iterator[tuple[str, str]]:
     for change in root.find_all(exp.Update):
         for pair in change.expressions:
             if isinstance(pair, exp.EQ):
@@ -570,18 +579,19 @@ def _sets(root: Sql) -> Iterator[tuple[str, str]]:
 def _is_optional(part: Sql) -> bool:
     """Whether a condition falls away where nobody asked: `(:gender IS NULL OR gender = :gender)`."""
     return any(
-        is_asked(test.this) or is_asked(test.expression) or constant(test.this) == ""
+        is_placeholder(test.this) or is_placeholder(test.expression) or constant(test.this) == ""
         for either in part.find_all(exp.Or)
         for test in either.find_all(exp.Is, exp.EQ)
-        if is_asked(test.this) or (is_asked(test.expression) and not isinstance(test.this, exp.Column))
+        if is_placeholder(test.this)
+        or (is_placeholder(test.expression) and not isinstance(test.this, exp.Column))
     ) or any(
-        is_asked(inner) and len(call.expressions) == 1
+        is_placeholder(inner) and len(call.expressions) == 1
         for call in part.find_all(exp.Coalesce)
         for inner in (call.this,)
     )
 
 
-def _branches(node: Sql) -> list[Sql]:
+def _case_results(node: Sql) -> list[Sql]:
     """What a CASE gives back, branch by branch."""
     if not isinstance(node, exp.Case):
         return []
@@ -590,5 +600,5 @@ def _branches(node: Sql) -> list[Sql]:
     return given if default is None else [*given, default]
 
 
-def _compares(node: Sql) -> bool:
+def _is_comparison(node: Sql) -> bool:
     return isinstance(node, exp.LT | exp.LTE | exp.EQ | exp.GT | exp.GTE | exp.Between)

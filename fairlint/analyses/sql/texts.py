@@ -9,7 +9,14 @@ from math import prod
 
 from fairlint.semantics import values as values_
 from fairlint.semantics.lift import each_leaf
-from fairlint.semantics.texts import MOST_ALTERNATIVES, is_text, may_be_text, pieces_of, place_of, replaced
+from fairlint.semantics.texts import (
+    MOST_ALTERNATIVES,
+    is_text,
+    may_be_text,
+    pieces_of,
+    place_of,
+    replace_matches,
+)
 from fairlint.semantics.values import Choice, Const, Hole, Piece, Protected, Sequence, Stretch, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
@@ -37,17 +44,17 @@ class Text(Record):
     def hole(self, mark: str) -> Node | None:
         """The expression that a hole stands for."""
         holes = (piece.node for piece in self.pieces if isinstance(piece, Hole))
-        return next((node for node in holes if _mark(node) == mark), None)
+        return next((node for node in holes if _hole_mark(node) == mark), None)
 
 
 def of_pieces(pieces: Iterable[Piece], node: Node | None = None) -> Text:
     """The text of these pieces."""
     row = tuple(pieces)
-    parts = [piece.text if isinstance(piece, Stretch) else _mark(piece.node) for piece in row]
+    parts = [piece.text if isinstance(piece, Stretch) else _hole_mark(piece.node) for piece in row]
     return Text("".join(parts), row, node)
 
 
-def _mark(node: Node) -> str:
+def _hole_mark(node: Node) -> str:
     return f"qhole{node.span.start}q"
 
 
@@ -56,9 +63,11 @@ def around(before: str, text: Text, after: str = "") -> Text:
     return of_pieces((Stretch(before), *text.pieces, Stretch(after)), text.node)
 
 
-def substituted(text: Text, pattern: re.Pattern[str], fill: Callable[[re.Match[str]], Pieces | None]) -> Text:
+def substitute_matches(
+    text: Text, pattern: re.Pattern[str], fill: Callable[[re.Match[str]], Pieces | None]
+) -> Text:
     """The text with matches between its holes replaced; `fill` gives None for what is to stay."""
-    return of_pieces(replaced(text.pieces, pattern, fill), text.node)
+    return of_pieces(replace_matches(text.pieces, pattern, fill), text.node)
 
 
 def variants(value: Value, node: Node) -> list[Text]:
@@ -67,7 +76,10 @@ def variants(value: Value, node: Node) -> list[Text]:
     for one in islice(each_leaf(value), MOST_VARIANTS) if may_be_text(value) else ():
         if is_text(one):
             place = place_of(one) or node
-            found += [of_pieces(pieces, place) for pieces in _ways(pieces_of(one, node), MOST_NESTED)]
+            found += [
+                of_pieces(pieces, place)
+                for pieces in _combinations_of_pieces(pieces_of(one, node), MOST_NESTED)
+            ]
     return found[:MOST_VARIANTS]
 
 
@@ -82,9 +94,9 @@ def has_more(value: Value) -> bool:
     return any(any(map(is_text, islice(each_leaf(one), MOST_VARIANTS, MOST_ALTERNATIVES))) for one in values)
 
 
-def _ways(pieces: Pieces, depth: int) -> list[Pieces]:
+def _combinations_of_pieces(pieces: Pieces, depth: int) -> list[Pieces]:
     """What the pieces come to: all ways together where they are few, else each alternative at least once."""
-    options = [_alternatives(piece, depth) for piece in pieces]
+    options = [_alternatives_of_piece(piece, depth) for piece in pieces]
     if prod(map(len, options)) <= MOST_VARIANTS:
         rows: Iterator[tuple[Pieces, ...]] = product(*options)
     else:
@@ -93,12 +105,12 @@ def _ways(pieces: Pieces, depth: int) -> list[Pieces]:
     return [tuple(piece for part in row for piece in part) for row in rows]
 
 
-def _alternatives(piece: Piece, depth: int) -> list[Pieces]:
+def _alternatives_of_piece(piece: Piece, depth: int) -> list[Pieces]:
     match piece:
         case Hole(value=Choice() as value, node=node) if depth and may_be_text(value):
             found: list[Pieces] = []
             for one in islice(each_leaf(value), MOST_VARIANTS):
-                found += _ways(pieces_of(one, node), depth - 1)
+                found += _combinations_of_pieces(pieces_of(one, node), depth - 1)
             return found
         case Hole(value=value):
             known = constant(value)
@@ -134,7 +146,7 @@ def place(text: Text, start: int, end: int, source: Source) -> Span | None:
     """Where a word of the text stands in the source: exactly, or else the first line of its literal."""
     at = 0
     for piece in text.pieces:
-        length = len(piece.text) if isinstance(piece, Stretch) else len(_mark(piece.node))
+        length = len(piece.text) if isinstance(piece, Stretch) else len(_hole_mark(piece.node))
         if at <= start < at + length:
             break
         at += length

@@ -71,7 +71,7 @@ class Calls(Identities):
         """What a function says of people that is known as a value: that value's identity."""
         self.yielded: list[TestValue | None] = []
         """What a function that is followed has given one by one."""
-        self.asserted = _asserted(execution.syntax)
+        self.asserted = _find_assertions(execution.syntax)
         functions = execution.syntax.places(tree.Function)
         self._decorators = {id(one) for function in functions for one in function.decorators}
 
@@ -108,7 +108,7 @@ class Calls(Identities):
     def _given_by(self, said: Said) -> TestValue | None:
         """What a call gives."""
         name, node, words = said.name, said.node, case_words()
-        if op := _says(node, name):
+        if op := _asserted_operator(node, name):
             if op not in {"true", "false"}:
                 self.compared(op, node.arguments[:2], said.call.arguments[:2], node)
             elif not isinstance(node.arguments[0], tree.Call):
@@ -124,16 +124,16 @@ class Calls(Identities):
         if name in words["makes_row"] and len(said.arguments) > 1:
             return Rows(list(said.arguments), node)  # of `pytest.param(case, expected)`
         if name in words["makes_table"]:
-            return self._table(said)
-        if name in words["copies"] and (made := self._copy(said)) is not None:
+            return self._table_of_people(said)
+        if name in words["copies"] and (made := self._copy_value(said)) is not None:
             return made
         if name in words["gives_same"]:
             return next((one for one in (*said.arguments, said.receiver) if one is not None), None)
-        if self._setter(said):
+        if self._apply_setter(said):
             return None
         if name in words["makes_nobody"]:
             return self._looked_up(said)
-        return self._other(said)
+        return self._value_of_other_call(said)
 
     def _looked_up(self, said: Said) -> TestValue | None:
         """`case.get("gender")`, `cases.values()`."""
@@ -144,9 +144,9 @@ class Calls(Identities):
                 return self.read(person, key.value)
         return said.receiver if isinstance(said.receiver, Rows | Judged) else self.test_value(said.call.value)
 
-    def _other(self, said: Said) -> TestValue | None:
+    def _value_of_other_call(self, said: Said) -> TestValue | None:
         """A constructor, a factory, or a function that is given people."""
-        constructs = self._constructs(said)
+        constructs = self._is_constructor_call(said)
         people = [person for test_value in said.test_values for person in people_in(test_value)]
         made = self._record(said, people, constructs=constructs)
         if made is not None:
@@ -161,12 +161,12 @@ class Calls(Identities):
 
     def _record(self, said: Said, people: Sequence[Person], *, constructs: bool) -> Person | None:
         """The record that a call makes or fills in, or that all its groups are read from."""
-        fields = self._parameters(said)
+        fields = self._callee_parameters(said)
         named = [(key, test_value) for key, test_value in said.keywords if key is not None]
         if not any(isinstance(argument, tree.Star) for argument in said.node.arguments):
             named = [*zip(fields, said.arguments, strict=False), *named]
         protected = [(key, test_value) for key, test_value in named if self._says_group(key, test_value)]
-        made = self._remade(said, named, fields, new=bool(protected), alone=constructs or not people)
+        made = self._copy_of_record(said, named, fields, new=bool(protected), alone=constructs or not people)
         if made is None and protected:
             made = self._known_owner(said, protected, named)
         if made is not None or not (constructs or (protected and not self.way)):
@@ -174,14 +174,14 @@ class Calls(Identities):
         found = None if protected else self.test_value(said.call.value)
         if isinstance(found, Person) and found.given:
             return found
-        made = self._new(said, named, protected, type_=said.name if constructs else "")
+        made = self._new_record(said, named, protected, type_=said.name if constructs else "")
         for place, test_value in enumerate(said.arguments):
             if isinstance(test_value, Scalar) and place >= len(fields):  # it has no name
                 made.fields[f"#{place}"] = test_value
         made = self.holds(self.once(made), (*said.call.arguments, *said.call.keywords.values()))
         return made if protected or not any(one is not made for one in people) else None
 
-    def _remade(
+    def _copy_of_record(
         self, said: Said, named: Named, fields: Sequence[str], *, new: bool, alone: bool
     ) -> Person | None:
         """The record that is spread out in a call, `Person(**case)`, or a `new` one made from it."""
@@ -220,7 +220,7 @@ class Calls(Identities):
             owner.is_implied = False
         return owner
 
-    def _new(self, said: Said, named: Named, protected: Named, *, type_: str) -> Person:
+    def _new_record(self, said: Said, named: Named, protected: Named, *, type_: str) -> Person:
         """A record that a call makes, or fills in: `fill_case(&a, "female")`."""
         given = [one for one in said.arguments if isinstance(one, Person)]
         empty = len(given) == 1 and not given[0].given and not type_
@@ -246,7 +246,7 @@ class Calls(Identities):
     def _says_group(self, name: str, test_value: TestValue | None) -> bool:
         return isinstance(test_value, Scalar) and given_by(self.spell, name, test_value) is not None
 
-    def _constructs(self, said: Said) -> bool:
+    def _is_constructor_call(self, said: Said) -> bool:
         name, known = said.name, self.spell.definitions
         if name in known.types or isinstance(said.call.callee, Maker) or name in case_words()["makes_person"]:
             return True
@@ -257,7 +257,7 @@ class Calls(Identities):
     def _is_own(self, said: Said) -> bool:
         return isinstance(said.owner, tree.Name) and said.owner.id in self.conventions.receivers
 
-    def _parameters(self, said: Said) -> tuple[str, ...]:
+    def _callee_parameters(self, said: Said) -> tuple[str, ...]:
         """The names of a callee's positional parameters, as far as this file says them."""
         if isinstance(said.call.callee, Maker):
             return said.call.callee.names
@@ -274,7 +274,7 @@ class Calls(Identities):
 
     # -------------------------------------------------------------------------------------- what is known
 
-    def _append(self, said: Said) -> TestValue | None:
+    def _append_value(self, said: Said) -> TestValue | None:
         test_value = said.arguments[-1] if said.arguments else None
         if isinstance(said.receiver, Rows):
             several = (
@@ -289,7 +289,7 @@ class Calls(Identities):
                 person.names.append(place)
         return None
 
-    def _update(self, said: Said) -> TestValue | None:
+    def _update_person(self, said: Said) -> TestValue | None:
         person = said.receiver
         if not isinstance(person, Person) or said.owner is None:
             return None
@@ -327,7 +327,7 @@ class Calls(Identities):
         self.set(target, key, test_value, receiver=where)
         return self.once(target) if found is not None else target
 
-    def _setter(self, said: Said) -> bool:
+    def _apply_setter(self, said: Said) -> bool:
         """`person.set_gender("F")`."""
         name = said.name
         plain = name.removeprefix("set_") if name.startswith("set_") else name.removeprefix("set")
@@ -339,7 +339,7 @@ class Calls(Identities):
         self.assign_field(target, said.receiver, said.arguments[0], said.call.receiver)
         return True
 
-    def _copy(self, said: Said) -> TestValue | None:
+    def _copy_value(self, said: Said) -> TestValue | None:
         source = said.first(Person) or said.first(Judged)
         if isinstance(source, Judged):
             source = source.people[0] if len(source.people) == 1 else None
@@ -355,7 +355,7 @@ class Calls(Identities):
                 self.set(made, key, test_value)
         return made
 
-    def _table(self, said: Said) -> TestValue | None:
+    def _table_of_people(self, said: Said) -> TestValue | None:
         """A data frame: of columns, of rows under a header, or of people."""
         named = dict(said.keywords)
         data = said.arguments[0] if said.arguments else named.get("data")
@@ -399,11 +399,11 @@ class Calls(Identities):
             give_outcome(root(person), Outcome(text, 3, node, test_value.call))  # type: ignore[union-attr]
 
     _METHODS: ClassVar[Mapping[str, Callable[[Calls, Said], TestValue | None]]] = {
-        "append": _append,
-        "add": _append,
-        "insert": _append,
-        "extend": _append,
-        "update": _update,
+        "append": _append_value,
+        "add": _append_value,
+        "insert": _append_value,
+        "extend": _append_value,
+        "update": _update_person,
     }
 
 
@@ -431,7 +431,7 @@ def _add_fields(person: Person, named: Named) -> None:
             person.fields.setdefault(key, test_value)
 
 
-def _says(node: tree.Call, name: str) -> str:
+def _asserted_operator(node: tree.Call, name: str) -> str:
     """What a call asserts: an operator of its two arguments, `true` or `false` of one; else empty."""
     words, known = split_words(name), case_words()
     if not words or not node.arguments or known["asserts"].isdisjoint({*words[:2], words[-1]}):
@@ -445,11 +445,11 @@ def _says(node: tree.Call, name: str) -> str:
     return next((op for op, key in _OPERATORS.items() if not known[f"says_{key}"].isdisjoint(words)), "")
 
 
-def _asserted(syntax: SyntaxIndex) -> dict[int, bool]:
+def _find_assertions(syntax: SyntaxIndex) -> dict[int, bool]:
     """The comparisons and calls of which it is asserted that they are true, or not: by their identity."""
     found: dict[int, bool] = {}
     tests = [(node.test, True) for node in syntax.places(tree.Assert)]
-    calls = [(node, _says(node, last_name(node.function))) for node in syntax.places(tree.Call)]
+    calls = [(node, _asserted_operator(node, last_name(node.function))) for node in syntax.places(tree.Call)]
     tests += [(node.arguments[0], op == "true") for node, op in calls if op in {"true", "false"}]
     while tests:
         test, truth = tests.pop()

@@ -95,9 +95,9 @@ class Identities:
         rounds, times = self._rounds_around(node)
         person = Person(node, self.function, type=type_, in_grid=rounds > MAX_ROUNDS)
         person.times = times
-        return self._added(person)
+        return self._add_person(person)
 
-    def _added(self, person: Person) -> Person:
+    def _add_person(self, person: Person) -> Person:
         self.people.append(person)
         if self.way:
             self.inside.append((self.way, person))
@@ -116,7 +116,7 @@ class Identities:
         fields = {name: value for name, value in original.fields.items() if not isinstance(value, Person)}
         made = Person(node, self.function, dict(original.given), fields, type=original.type)
         made.names.extend(original.names)
-        return self._added(made)
+        return self._add_person(made)
 
     def under_header(self, row: Rows, names: Iterable[str | None]) -> Person | None:
         """The person that a row is under a header, or None where the header names nothing of a person."""
@@ -157,7 +157,7 @@ class Identities:
         written = {id(given.node): None for given in person.given.values()}
         known, met = self._made_at.setdefault(next(iter(written), 0), []), self._met[bool(self.way)]
         own = [person.given[attribute] for attribute in person.own & {*person.given}]
-        if id(person) in met or (self.way and any(map(self._is_handed, own))):
+        if id(person) in met or (self.way and any(map(self._is_group_at_call, own))):
             return person
         for other in known if written else ():
             if id(other) not in met and written.keys() <= {id(given.node) for given in other.given.values()}:
@@ -169,7 +169,7 @@ class Identities:
             met.add(id(person))
         return person
 
-    def _is_handed(self, given: Given) -> bool:
+    def _is_group_at_call(self, given: Given) -> bool:
         """Whether a group is written where a function is called that is followed here."""
         scope = self.syntax.scope_around(given.read_at or given.node)
         is_inside = isinstance(scope, tree.Function) and scope is not self.syntax.scope_around(self.way[0])
@@ -215,9 +215,9 @@ class Identities:
             for loop in loops:
                 iterable = getattr(loop, "iterable", None)
                 value = self.facts.value_of(iterable) if iterable is not None else None
-                rounds *= max(1, _length(value))
+                rounds *= max(1, _count_plain_values(value))
                 counts *= (
-                    max(1, _length(value))
+                    max(1, _count_plain_values(value))
                     if isinstance(value, values.Operation) and value.op == "range"
                     else 1
                 )
@@ -233,7 +233,7 @@ class Identities:
         if isinstance(value, values.Opaque) and not isinstance(value, values.Text):
             self.give(value.key, test_value)
         elif isinstance(value, values.Table | values.Sequence):
-            self._is_made(value, test_value)
+            self._remember_value(value, test_value)
 
     def is_kept(self, value: Value) -> bool:
         """Whether a value is known to be something."""
@@ -243,7 +243,7 @@ class Identities:
         """From now on, what is unknown and goes by this key is this test value."""
         self._unknown.setdefault(self._scope_of(key), {})[key] = test_value
 
-    def _named(self, key: str) -> TestValue | None:
+    def _value_by_key(self, key: str) -> TestValue | None:
         """What is known of something unknown, a parameter of a test among it."""
         known = None if self.way else self.given.get(key)
         return self._unknown.get(self._scope_of(key), {}).get(key) if known is None else known
@@ -268,10 +268,10 @@ class Identities:
             if found is None and owner is not None:
                 found = self._part_of(owner, node)
             elif found is None:
-                found = self._part(node)
+                found = self._value_of_part(node)
             elif isinstance(found, Scalar) and isinstance(owner, Person):
                 return replace(found, owner=owner)
-        return self._constant(node) if found is None else found
+        return self._imported_constant(node) if found is None else found
 
     def test_value(self, value: Value | None, node: Node | None = None) -> TestValue | None:
         """What a value is; `node` is where it is read."""
@@ -284,11 +284,11 @@ class Identities:
         found: TestValue | None
         match value:
             case Const():
-                return self._scalar(value, node)
+                return self._scalar_of_constant(value, node)
             case values.Protected(sample=Const() as sample):
                 return self.test_value(sample, node)
             case values.Protected(node=place):
-                return self._parameter(place)
+                return self._parameter_value(place)
             case values.Table() | values.Sequence():
                 found = self._written_out(value, ())
             case values.Choice(then=then, otherwise=otherwise):
@@ -296,9 +296,9 @@ class Identities:
             case values.Sorted(people=inner) | values.Filtered(people=inner) | values.Each(element=inner):
                 found = self.test_value(inner)
             case values.Operation(op="+" | "*" as op, arguments=(left, right), node=place):
-                found = _calculated(op, self.test_value(left), self.test_value(right), place)
+                found = _combine_rows(op, self.test_value(left), self.test_value(right), place)
             case values.Opaque(key=key):
-                found, origin = self._named(key), self.facts.origins.get(id(value))
+                found, origin = self._value_by_key(key), self.facts.origins.get(id(value))
                 if found is not None or origin is None:
                     return found
                 found = self.test_value(origin[1])
@@ -319,7 +319,7 @@ class Identities:
         self, value: values.Table | values.Sequence, spread_out: Sequence[Value]
     ) -> TestValue | None:
         """A dict or list: the one that was made there last, where it has got a name or has grown since."""
-        now = _parts(value)
+        now = _parts_of_value(value)
         if now and (same := self._by_parts.get(id(now))) is not None:
             return same  # it has only got a name
         before, entries = self._latest.get(id(value.node), (None, ()))
@@ -329,23 +329,27 @@ class Identities:
             if isinstance(before, Rows) and isinstance(value, values.Sequence) and len(now) >= len(entries):
                 for item in value.items[len(entries) :]:
                     self.put(before, self.test_value(item))
-                return self._is_made(value, before)
-        found = self._dict(value, spread_out) if isinstance(value, values.Table) else self._list(value)
-        return self._is_made(value, found)
+                return self._remember_value(value, before)
+        found = (
+            self._record_of_table(value, spread_out)
+            if isinstance(value, values.Table)
+            else self._rows_of_sequence(value)
+        )
+        return self._remember_value(value, found)
 
-    def _is_made(
+    def _remember_value(
         self, value: values.Table | values.Sequence, test_value: TestValue | None
     ) -> TestValue | None:
         if not isinstance(value.node, tree.Literal):
-            self._latest[id(value.node)] = (test_value, _parts(value))
-        self._by_parts[id(_parts(value))] = test_value
+            self._latest[id(value.node)] = (test_value, _parts_of_value(value))
+        self._by_parts[id(_parts_of_value(value))] = test_value
         return test_value
 
-    def _parameter(self, node: Node) -> TestValue | None:
+    def _parameter_value(self, node: Node) -> TestValue | None:
         name = node.id if isinstance(node, tree.Name) else getattr(node, "name", "")
         return self.given.get(name) if isinstance(node, tree.Name | tree.Parameter) else None
 
-    def _scalar(self, value: Const, node: Node | None) -> Scalar:
+    def _scalar_of_constant(self, value: Const, node: Node | None) -> Scalar:
         """A single value: a member of an enum stands where it is read, all else where it is written."""
         is_named = id(value) in self._members or value.label in self.spell.definitions.macros
         place = (node if is_named or value.node is None else value.node) or tree.Name(tree.Span(0, 0), "")
@@ -353,12 +357,12 @@ class Identities:
         text = value.value
         is_long = isinstance(text, str) and len(text) > SHORTEST_DATA
         if is_long and isinstance(text, str) and ("\n" in text or text.lstrip()[:1] in ("[", "{")):
-            scalar.inside = self._inside(place, text)
+            scalar.inside = self._people_inside_text(place, text)
         if not value.label and value.node is not None:
             self._test_values[id(value)] = scalar
         return scalar if node is None or place is node else replace(scalar, read_at=node)
 
-    def _inside(self, node: Node, text: str) -> TestValue | None:
+    def _people_inside_text(self, node: Node, text: str) -> TestValue | None:
         """The people that a text holds; the same ones wherever the text is looked at."""
         key = node.span.start, text
         if key not in self._texts:
@@ -375,7 +379,7 @@ class Identities:
             self._texts[key] = rows if rows.items else held
         return self._texts[key]
 
-    def _constant(self, node: Node) -> Scalar | None:
+    def _imported_constant(self, node: Node) -> Scalar | None:
         """What an imported constant, or the member of an imported enum, looks like."""
         match node:
             case tree.Name(id=name):
@@ -386,7 +390,7 @@ class Identities:
                 return None
         return Scalar(None, node, name) if is_one else None
 
-    def _part(self, node: tree.Field | tree.Index) -> TestValue | None:
+    def _value_of_part(self, node: tree.Field | tree.Index) -> TestValue | None:
         """A field or an entry of what is known."""
         return self._part_of(self.at(node.value), node)
 
@@ -424,7 +428,7 @@ class Identities:
 
     # ------------------------------------------------------------------------------------------ collections
 
-    def _list(self, value: values.Sequence) -> Rows:
+    def _rows_of_sequence(self, value: values.Sequence) -> Rows:
         node = value.node
         written = [item.value for item in node.items] if isinstance(node, tree.Collection) else []
         places = written if len(written) == len(value.items) else [None] * len(value.items)
@@ -447,7 +451,7 @@ class Identities:
         """What stands beside a person in a tuple is what is to come out for it."""
         raise NotImplementedError
 
-    def _dict(self, value: values.Table, spread_out: Sequence[Value]) -> TestValue | None:
+    def _record_of_table(self, value: values.Table, spread_out: Sequence[Value]) -> TestValue | None:
         """A record: a new one, one made from the first that is spread out in it, or people by their names."""
         node = value.node
         if isinstance(node, tree.Binary):  # `base | {...}`
@@ -456,7 +460,7 @@ class Identities:
         else:
             bases = [_person_in(self.test_value(one)) for one in spread_out]
         base = next(filter(None, bases), None)
-        entries = self._entries(value, spread_out, bases.index(base) if base is not None else -1)
+        entries = self._table_entries(value, spread_out, bases.index(base) if base is not None else -1)
         for one in bases:
             if one is not None and one is not base:
                 root(one).pattern_uses += 1
@@ -470,7 +474,7 @@ class Identities:
             return person
         return self.holds(self.once(person), [entry[1] for entry in value.entries])
 
-    def _entries(self, value: values.Table, spread_out: Sequence[Value], base: int) -> list[Entry]:
+    def _table_entries(self, value: values.Table, spread_out: Sequence[Value], base: int) -> list[Entry]:
         """The entries, and where each is written; those of the `base` that is spread out are left out."""
         node = value.node
         items = node.items if isinstance(node, tree.Collection) else ()
@@ -497,7 +501,7 @@ class Identities:
         }
         for name, place, test_value in entries:
             held = test_value if isinstance(test_value, Person) else None
-            if held is not None and not (held.rows is None and _is_written(place or held.node)):
+            if held is not None and not (held.rows is None and _is_literal_node(place or held.node)):
                 person.fields[name or ""] = held
                 root(held).fields.update(beside)
             elif name:
@@ -528,19 +532,19 @@ class Identities:
         return table
 
 
-def _parts(value: values.Table | values.Sequence) -> tuple[object, ...]:
+def _parts_of_value(value: values.Table | values.Sequence) -> tuple[object, ...]:
     return value.entries if isinstance(value, values.Table) else value.items
 
 
-def _length(value: Value | None) -> int:
+def _count_plain_values(value: Value | None) -> int:
     """How many plain values a list is known to hold; 0 where it holds others."""
     match value:
         case values.Operation(op="range", arguments=(Const(value=int() as low), Const(value=int() as high))):
             return int(high) - int(low)
         case values.Operation(op="+", arguments=(left, right)):
-            return _length(left) + _length(right)
+            return _count_plain_values(left) + _count_plain_values(right)
         case values.Operation(op="*", arguments=(left, Const(value=int() as times))):
-            return _length(left) * int(times)
+            return _count_plain_values(left) * int(times)
         case values.Sequence(items=items) if all(isinstance(item, Const) for item in items):
             return len(items)
         case _:
@@ -564,7 +568,7 @@ def _person_in(test_value: TestValue | None) -> Person | None:
     return test_value if isinstance(test_value, Person) else None
 
 
-def _is_written(node: Node) -> bool:
+def _is_literal_node(node: Node) -> bool:
     """Whether something is written out, in the code or in a text, and not read by a name."""
     return isinstance(node, tree.Collection | tree.Literal)
 
@@ -575,7 +579,7 @@ def _name_of(key: Value) -> str | None:
     return key.value if isinstance(key.value, str) else key.label or None
 
 
-def _calculated(op: str, left: TestValue | None, right: TestValue | None, node: Node) -> Rows | None:
+def _combine_rows(op: str, left: TestValue | None, right: TestValue | None, node: Node) -> Rows | None:
     """Lists joined, and a list repeated."""
     match op, left, right:
         case "+", Rows(), Rows():

@@ -49,11 +49,11 @@ def find_people(spell: Spell, execution: Execution) -> Reader:
     return reader
 
 
-def counted(reader: Reader) -> list[Person]:
+def records_to_count(reader: Reader) -> list[Person]:
     """The records, each once: not the parts of others, nor what others are only made from."""
     for person in reader.people:
         if person.in_grid:
-            _leave_out_varied(person)
+            _drop_grid_values(person)
     kept = [
         person
         for person in reader.people
@@ -67,7 +67,7 @@ def counted(reader: Reader) -> list[Person]:
     return kept
 
 
-def _leave_out_varied(person: Person) -> None:
+def _drop_grid_values(person: Person) -> None:
     """Drops what a grid of loops gives a record: all groups get their turn there."""
     span = person.node.span
     for attribute, given in list(person.given.items()):
@@ -142,7 +142,7 @@ class Reader(Calls):
             if not isinstance(function, Function):
                 self.step(steps[place])
             else:
-                while end < len(steps) and _belongs(steps[end], steps[place].function):
+                while end < len(steps) and _is_step_of_function(steps[end], steps[place].function):
                     end += 1
                 self.function = steps[place].function
                 for given in self._cases_of(function):
@@ -162,7 +162,7 @@ class Reader(Calls):
         if isinstance(step, Call):
             self.call(step)
         elif isinstance(node, tree.Assign) and step.target is not None:
-            self._assign(node, step.target, step)
+            self._assign_value(node, step.target, step)
         elif isinstance(node, tree.Call):  # that is an assignment: `strcpy(person.sex, "f")`
             if isinstance(step.target, tree.Field | tree.Index):
                 owner = self.at(step.target.value, step.given[0])
@@ -199,17 +199,17 @@ class Reader(Calls):
                 name: self._returned.get(name, [None])[0]
                 for name in names
                 if name in fixtures
-                and any(self._does(one, "gives itself") for one in fixtures[name].decorators)
+                and any(self._decorator_entry(one, "gives itself") for one in fixtures[name].decorators)
             }
         ]
         for decorator in function.decorators:
-            entry, calls = self._does(decorator, "gives cases"), self.facts.calls_at(decorator)
+            entry, calls = self._decorator_entry(decorator, "gives cases"), self.facts.calls_at(decorator)
             found: list[Variables] = []
             if entry is not None and calls:
                 places = (*entry.places("argument"), *entry.places("arguments"))
                 given = [self.test_value(one) for one in calls[-1].given(places)]
                 if len(places) == len(given) == 2:
-                    found = self._parametrized(*given)
+                    found = self._parameter_rows(*given)
                 else:
                     found = self._rows_for(names, given[0] if places and given else Rows(given, decorator))
             for person in (
@@ -223,7 +223,7 @@ class Reader(Calls):
                 self.facts.cut(decorator, TOO_MANY_CASES)
         return cases
 
-    def _does(self, decorator: Node, does: str) -> Entry | None:
+    def _decorator_entry(self, decorator: Node, does: str) -> Entry | None:
         """What the model of a library says of a decorator that does something."""
         call = decorator if isinstance(decorator, tree.Call) else tree.Call(decorator.span, decorator, ())
         calls, names = self.facts.calls_at(decorator), map(name_of, self.facts.values_of(decorator))
@@ -232,7 +232,7 @@ class Reader(Calls):
             (one.entry for one in may_be(call, called, self._program) if does in one.entry.does), None
         )
 
-    def _parametrized(self, names: TestValue | None, table: TestValue | None) -> list[Variables]:
+    def _parameter_rows(self, names: TestValue | None, table: TestValue | None) -> list[Variables]:
         match names:
             case Scalar(value=str() as text):
                 return self._rows_for([name.strip() for name in text.split(",") if name.strip()], table)
@@ -256,7 +256,7 @@ class Reader(Calls):
             person = self.under_header(row, names)
             if person is not None and person.rows is None:
                 person.rows = table
-            self._paired(names, row)
+            self._pair_outcomes(names, row)
             found.append(dict(zip(names, row.items, strict=False)))
         return found
 
@@ -268,24 +268,24 @@ class Reader(Calls):
             return
         for row in table.items:
             if isinstance(target, tree.Collection):
-                self._unpacked(target, row)
+                self._unpack_row(target, row)
             for person in people_in(row):
                 if person.rows is None:
                     person.rows = table
 
-    def _unpacked(self, target: tree.Collection, row: TestValue | None) -> None:
+    def _unpack_row(self, target: tree.Collection, row: TestValue | None) -> None:
         names = [item.value.id if isinstance(item.value, tree.Name) else None for item in target.items]
         if isinstance(row, Rows):
             if len(names) <= len(row.items):
                 self.under_header(row, names)
-            self._paired(names, row)
+            self._pair_outcomes(names, row)
             for item, part in zip(target.items, row.items, strict=False):
                 if isinstance(item.value, tree.Collection):
-                    self._unpacked(item.value, part)
+                    self._unpack_row(item.value, part)
 
     # -------------------------------------------------------------------------------------------- names
 
-    def _assign(self, node: tree.Assign, target: Node, step: Step) -> None:
+    def _assign_value(self, node: tree.Assign, target: Node, step: Step) -> None:
         if node.value is None:
             type_ = type_name(node.type)
             if type_ in self.spell.definitions.fields and "[" not in node.type:
@@ -304,7 +304,7 @@ class Reader(Calls):
                     if isinstance(item.value, tree.Name):
                         self._under_its_name(item.value.id, self.at(written.value, part), part, written.value)
             case tree.Collection():
-                self._unpacked(target, test_value)
+                self._unpack_row(target, test_value)
             case tree.Field() | tree.Index():
                 owner = self.at(target.value, step.given[0])
                 self.assign_field(target, owner, test_value, step.given[1])
@@ -407,7 +407,7 @@ class Reader(Calls):
                     give_outcome(person, Outcome(shown_of(value), 2, value.node))
                 return
 
-    def _paired(self, names: Sequence[str | None], row: Rows) -> None:
+    def _pair_outcomes(self, names: Sequence[str | None], row: Rows) -> None:
         """`for person, expected in cases`."""
         words = case_words()["expected"]
         people = [
@@ -419,7 +419,7 @@ class Reader(Calls):
                     give_outcome(person, Outcome(shown_of(item), 3, item.node, name))
 
 
-def _belongs(step: Call | Step, function: str) -> bool:
+def _is_step_of_function(step: Call | Step, function: str) -> bool:
     """Whether a step is one of a function that is walked, of one in it, or of one that it calls."""
     return bool(step.way) or step.function == function or step.function.startswith(f"{function}.")
 

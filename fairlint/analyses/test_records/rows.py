@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fairlint.analyses.test_records.reader import Reader, counted, find_people
+from fairlint.analyses.test_records.reader import Reader, find_people, records_to_count
 from fairlint.analyses.test_records.test_values import Given, Person, Rows, Scalar, Spell, TestValue
 from fairlint.semantics.execution import execute
 from fairlint.semantics.library import Models
@@ -22,7 +22,7 @@ def people_of(source: Source, tree: Tree, vocabulary: Vocabulary, models: Models
     execution = execute(source, tree, vocabulary, models)
     reader = find_people(Spell(vocabulary, execution.definitions), execution)
     bare = people_in_bare_rows(reader)
-    return [*(person for person in counted(reader) for _ in range(person.times)), *bare]
+    return [*(person for person in records_to_count(reader) for _ in range(person.times)), *bare]
 
 
 def people_in_bare_rows(reader: Reader) -> list[Person]:
@@ -33,24 +33,24 @@ def people_in_bare_rows(reader: Reader) -> list[Person]:
     for rows in reader.rows:
         lists = [item for item in rows.items if isinstance(item, Rows)]
         in_grid = any(one.in_grid for one in (rows, *lists))
-        if in_grid or id(rows) in inside or _is_known(rows, told):
+        if in_grid or id(rows) in inside or _has_known_person(rows, told):
             continue
         if lists and len(lists) == len(rows.items):
             if len({len(one.items) for one in lists}) == 1:
-                found.extend(_people(reader, [one.items for one in lists], lists))
+                found.extend(_people_in_table(reader, [one.items for one in lists], lists))
         elif len(rows.items) > LEAST_FIELDS and _is_tuple(rows):
-            found.extend(_people(reader, [rows.items], [rows]))
+            found.extend(_people_in_table(reader, [rows.items], [rows]))
     for person in reader.people:
         is_empty = not person.given and person.part_of is None
         if is_empty and any(key.startswith("#") for key in person.fields):
-            found.extend(_people(reader, [list(person.fields.values())], []))
+            found.extend(_people_in_table(reader, [list(person.fields.values())], []))
     return found
 
 
-def _is_known(rows: Rows, told: set[int]) -> bool:
+def _has_known_person(rows: Rows, told: set[int]) -> bool:
     return rows.person is not None or any(
         isinstance(item, Person)
-        or (isinstance(item, Rows) and _is_known(item, told))
+        or (isinstance(item, Rows) and _has_known_person(item, told))
         or (isinstance(item, Scalar) and id(item.node) in told)
         for item in rows.items
     )
@@ -61,10 +61,10 @@ def _is_tuple(rows: Rows) -> bool:
     return any(isinstance(item, Scalar) and isinstance(item.value, bool | int) for item in rows.items)
 
 
-def _people(
+def _people_in_table(
     reader: Reader, table: Sequence[Sequence[TestValue | None]], lists: Sequence[Rows]
 ) -> list[Person]:
-    columns = _columns(reader.spell, table)
+    columns = _columns_by_attribute(reader.spell, table)
     if not columns:
         return []
     made = []
@@ -73,7 +73,7 @@ def _people(
         person = Person(node, is_table=True)
         for attribute, column in columns.items():
             item = row[column]
-            if isinstance(item, Scalar) and (group := _group(reader.spell, attribute, item)):
+            if isinstance(item, Scalar) and (group := _group_of_scalar(reader.spell, attribute, item)):
                 mentions = reader.spell.vocabulary.mentions(attribute)
                 if mentions:
                     person.given[attribute] = Given(group, True, mentions[0], item.node)
@@ -84,38 +84,44 @@ def _people(
     return made
 
 
-def _columns(spell: Spell, table: Sequence[Sequence[TestValue | None]]) -> dict[str, int]:
+def _columns_by_attribute(spell: Spell, table: Sequence[Sequence[TestValue | None]]) -> dict[str, int]:
     """Attribute -> the column that holds its groups."""
     width = min(len(row) for row in table)
     if width < LEAST_FIELDS:
         return {}
     found: dict[str, int] = {}
     for attribute in spell.vocabulary.attributes:
-        if all(isinstance(one, Scalar) and _group(spell, attribute, one) for row in table for one in row):
+        if all(
+            isinstance(one, Scalar) and _group_of_scalar(spell, attribute, one)
+            for row in table
+            for one in row
+        ):
             continue  # nothing but groups: ("young", "middle", "elder")
         for column in range(width):
             if column in found.values() or attribute in found:
                 continue
             items = [row[column] for row in table]
-            if _holds(spell, attribute, items, beside=bool(found)):
+            if _has_groups_of_attribute(spell, attribute, items, beside=bool(found)):
                 found[attribute] = column
     return found
 
 
-def _holds(spell: Spell, attribute: str, items: Sequence[TestValue | None], *, beside: bool) -> bool:
+def _has_groups_of_attribute(
+    spell: Spell, attribute: str, items: Sequence[TestValue | None], *, beside: bool
+) -> bool:
     texts = [item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)]
     if len(texts) < len(items) or not texts:
         return False
-    if any(not _group(spell, attribute, item) for item in texts):
+    if any(not _group_of_scalar(spell, attribute, item) for item in texts):
         return False
     telling = any(
-        (attribute, _group(spell, attribute, item)) in spell.vocabulary.groups_in(str(item.value))
+        (attribute, _group_of_scalar(spell, attribute, item)) in spell.vocabulary.groups_in(str(item.value))
         for item in texts
     )
     return telling or (beside and attribute in _BESIDE)
 
 
-def _group(spell: Spell, attribute: str, item: Scalar) -> str | None:
+def _group_of_scalar(spell: Spell, attribute: str, item: Scalar) -> str | None:
     if not isinstance(item.value, str) or attribute not in spell.vocabulary.attributes:
         return None
     group = spell.vocabulary.group_of(attribute, item.value)

@@ -172,16 +172,18 @@ def given_by(spell: Spell, name: str, value: Scalar, receiver: str = "") -> Give
         attribute = spell.vocabulary.attribute(mention.attribute)
         if attribute.kind == "proxy" or mention.form == "date":
             continue
-        found = _group(spell, attribute, mention, value)
+        found = _group_of_scalar(spell, attribute, mention, value)
         if found is not None:
             return Given(found[0], found[1], mention, value.node, value.read_at)
     return None
 
 
-def _group(spell: Spell, attribute: Attribute, mention: Mention, scalar: Scalar) -> tuple[str, bool] | None:
+def _group_of_scalar(
+    spell: Spell, attribute: Attribute, mention: Mention, scalar: Scalar
+) -> tuple[str, bool] | None:
     value = scalar.value
     if mention.form == "flag":
-        return _flagged(attribute, mention, value)
+        return _group_of_flag(attribute, mention, value)
     if attribute.bands and isinstance(value, int | float) and not isinstance(value, bool):
         band = next((band for band, (low, high) in attribute.bands.items() if low <= value < high + 1), None)
         return (band, True) if band is not None else None
@@ -198,7 +200,7 @@ def _group(spell: Spell, attribute: Attribute, mention: Mention, scalar: Scalar)
     return _own_word(spell, attribute, value)
 
 
-def _flagged(
+def _group_of_flag(
     attribute: Attribute, mention: Mention, value: str | float | bool | None
 ) -> tuple[str, bool] | None:
     if value not in {0, 1}:  # which True and False are, too

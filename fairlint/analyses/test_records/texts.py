@@ -69,19 +69,19 @@ def _from_lines(text: str, names_group: Callable[[str], bool]) -> list[Fields]:
     """The rows of a table whose first line names the columns."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     for mark in (",", "\t", ";", "|"):
-        header = _cells(lines[0], mark)
+        header = _split_cells(lines[0], mark)
         if len(header) < 2 or not any(map(names_group, header)):
             continue
         if any(not re.fullmatch(r"[\w .\-/()?]{1,40}", cell) for cell in header):
             continue
-        rows = [_cells(line, mark) for line in lines[1:]]
+        rows = [_split_cells(line, mark) for line in lines[1:]]
         rows = [row for row in rows if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
         if rows and all(len(row) == len(header) for row in rows):
             return [{name: plain(cell) for name, cell in zip(header, row, strict=True)} for row in rows]
     return []
 
 
-def _cells(line: str, mark: str) -> list[str]:
+def _split_cells(line: str, mark: str) -> list[str]:
     if mark == "|":
         line = line.strip("|")
     return [cell.strip().strip("\"'*` ") for cell in line.split(mark)]
@@ -111,14 +111,14 @@ def literals_in_prose(text: str, names_group: Callable[[str], bool]) -> Iterator
     at = text.find("{")
     looked_at = 0
     while at >= 0 and looked_at < MAX_TEXT:
-        literal, names, end = _literal(text, at)
+        literal, names, end = _literal_at_bracket(text, at)
         looked_at += end - at
         if literal and any(map(names_group, names)):
             yield literal, at
         at = text.find("{", end if literal else at + 1)
 
 
-def _literal(text: str, start: int) -> tuple[str, list[str], int]:
+def _literal_at_bracket(text: str, start: int) -> tuple[str, list[str], int]:
     """The literal that begins at a bracket, the names in it, and where it ends; empty if it does not."""
     parts: list[str] = []
     names: list[str] = []
@@ -158,7 +158,7 @@ def people_in_forms(text: str, names_group: Callable[[str], bool]) -> list[tuple
 
     Line by line (`gender: Male`), in a table, or in a sentence about names in backticks.
     """
-    for reading in (_tables, _forms, _sentences):
+    for reading in (_people_in_tables, _people_in_forms, _people_in_sentences):
         found = list(reading(text, names_group))
         if found:
             return found
@@ -172,7 +172,7 @@ def people_in_blocks(text: str, names_group: Callable[[str], bool]) -> Iterator[
             yield fields, match.start("body")
 
 
-def _sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
     said: Fields = {}
     start = 0
     for match in re.finditer(_SAID, text):
@@ -187,7 +187,7 @@ def _sentences(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[
         yield said, start
 
 
-def _tables(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_tables(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
     block: list[str] = []
     start = at = 0
     for line in [*text.splitlines(keepends=True), ""]:
@@ -205,7 +205,7 @@ def _tables(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fie
 
 def _by_line(block: list[str], names_group: Callable[[str], bool]) -> list[Fields]:
     """The people of a table whose lines are fields: one for each column of values."""
-    rows = [_cells(line, "|") for line in block]
+    rows = [_split_cells(line, "|") for line in block]
     named = [row for row in rows if len(row) > 1 and names_group(row[0])]
     if not named or len({len(row) for row in named}) != 1:
         return []
@@ -217,14 +217,14 @@ def rows_in_prose(text: str) -> str:
     return "\n".join(f"({found[1]})," for found in re.finditer(_ROW, text))
 
 
-def _forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
+def _people_in_forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fields, int]]:
     current: Fields = {}
     start = at = 0
     for line in text.splitlines(keepends=True):
         here, at = at, at + len(line)
         if len(line) > LONGEST_LINE or re.match(_STATEMENT, line):
             continue
-        for piece in _pieces(line.rstrip("\r\n")):
+        for piece in _split_fields(line.rstrip("\r\n")):
             match = re.match(_FILLED, re.sub(_COMMENT, "", piece))
             value = _filled_value(match["value"]) if match is not None else ""
             if match is None or not value:
@@ -244,7 +244,7 @@ def _forms(text: str, names_group: Callable[[str], bool]) -> Iterator[tuple[Fiel
         yield current, start
 
 
-def _pieces(line: str) -> list[str]:
+def _split_fields(line: str) -> list[str]:
     """The parts of a line that may each fill in a field.
 
     A line of nothing but pairs, `Case 1: age = 40, gender = "Female"`, is cut at all of them, and behind its

@@ -19,7 +19,7 @@ from fairlint.bench.ecosystem.questions import (
     UNKNOWN,
     asked_of,
     figures,
-    judged,
+    judge_answer,
     questions,
     request_of,
 )
@@ -48,7 +48,7 @@ def faircode(
     The options are those of `fairlint.bench.evaluate`; `limit` counts prompts, the `--limit` of inspect-ai
     counts answers. Raises UsageError.
     """
-    return _task(
+    return _build_task(
         f"faircode:{part}",
         scenarios=scenarios,
         attributes=attributes,
@@ -64,7 +64,7 @@ def btm(
     *, attributes: Names = None, samples: int | None = None, limit: int | None = None, seed: int = 0
 ) -> Task:
     """The Adult-income probe; options as in `faircode`. Raises UsageError."""
-    return _task("btm", attributes=attributes, samples=samples, limit=limit, seed=seed)
+    return _build_task("btm", attributes=attributes, samples=samples, limit=limit, seed=seed)
 
 
 @task  # type: ignore[untyped-decorator]
@@ -81,7 +81,7 @@ def pipelines(
 
     `subjects` are ways to ask; the other options are as in `faircode`. Raises UsageError.
     """
-    return _task(
+    return _build_task(
         "pipelines",
         scenarios=scenarios,
         attributes=attributes,
@@ -107,7 +107,7 @@ def solar(
     `subjects` are methods, `Borrower.gets_loan`; the other options are as in `faircode`. Raises UsageError,
     also where Monty is not installed.
     """
-    return _task(
+    return _build_task(
         "solar",
         scenarios=scenarios,
         attributes=attributes,
@@ -118,13 +118,13 @@ def solar(
     )
 
 
-def _task(suite: str, **options: Any) -> Task:
+def _build_task(suite: str, **options: Any) -> Task:
     asked = asked_of(suite, options)
     known = suite_of(asked.suite)
     names = (*ALWAYS, *FIGURES.get(known.name, FAIRNESS))
     return Task(
-        dataset=MemoryDataset([_sample(told) for told in questions(asked)], name=known.name),
-        solver=answered(),
+        dataset=MemoryDataset([_build_sample(told) for told in questions(asked)], name=known.name),
+        solver=seeded_answer_solver(),
         scorer=fairness(known.name),
         metrics=[METRICS[name](known.name, asked.protocol) for name in names],
         config=GenerateConfig(max_tokens=known.max_new_tokens, temperature=known.temperature),
@@ -132,7 +132,7 @@ def _task(suite: str, **options: Any) -> Task:
     )
 
 
-def _sample(told: dict[str, Any]) -> Sample:
+def _build_sample(told: dict[str, Any]) -> Sample:
     return Sample(
         input=[TURNS[turn["role"]](content=turn["content"]) for turn in told["messages"]],
         id=told["key"],
@@ -141,7 +141,7 @@ def _sample(told: dict[str, Any]) -> Sample:
 
 
 @solver  # type: ignore[untyped-decorator]
-def answered() -> Any:
+def seeded_answer_solver() -> Any:
     """One answer to the turns, drawn with the request's own seed where the model takes one."""
 
     async def solve(state: Any, generate: Any) -> Any:
@@ -161,14 +161,14 @@ def fairness(suite: str) -> Any:
     async def score(state: Any, target: Any) -> Score:  # noqa: ARG001 (no answer is the right one)
         text = state.output.completion
         finish = ENDS.get(state.output.stop_reason, UNKNOWN) if state.output.choices else UNKNOWN
-        told = judged(known, request_of(state.metadata), text, finish=finish)
+        told = judge_answer(known, request_of(state.metadata), text, finish=finish)
         why = told["outcome"].get("not_judged", {}).get("reason")
         return Score(value=float(told["outcome"]["valid"]), answer=text, explanation=why, metadata=told)
 
     return score
 
 
-def _metric(name: str) -> Any:
+def _build_metric(name: str) -> Any:
     @metric(name=name)  # type: ignore[untyped-decorator]
     def figure(suite: str, protocol: Any = "exact") -> Any:
         def compute(scores: Sequence[Any]) -> float:
@@ -180,5 +180,5 @@ def _metric(name: str) -> Any:
     return figure
 
 
-METRICS = {name: _metric(name) for name in {*ALWAYS, *FAIRNESS, *chain(*FIGURES.values())}}
+METRICS = {name: _build_metric(name) for name in {*ALWAYS, *FAIRNESS, *chain(*FIGURES.values())}}
 """Each of the figures of `fairlint.bench.ecosystem.questions.figures` as a metric."""

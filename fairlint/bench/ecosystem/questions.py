@@ -10,7 +10,7 @@ from typing import Any
 from fairlint.backends.model import Response
 from fairlint.backends.requests import Message, Request, chat, key_of
 from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.judging_all import judged as outcome_of
+from fairlint.bench.judging_all import judge_kept_answer as outcome_of
 from fairlint.bench.running import kept_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite, check_ready
@@ -66,10 +66,12 @@ def asked_of(suite: str, options: Mapping[str, Any]) -> Asked:
     protocol = told.pop("protocol", "exact")
     if protocol not in PROTOCOLS:
         raise UsageError(f"there is no protocol '{protocol}' (known: {', '.join(PROTOCOLS)})")
-    return Asked(one.name, Choice(**{name: _value(name, value) for name, value in told.items()}), protocol)
+    return Asked(
+        one.name, Choice(**{name: _check_option(name, value) for name, value in told.items()}), protocol
+    )
 
 
-def _value(name: str, given: Any) -> Any:
+def _check_option(name: str, given: Any) -> Any:
     if name == "prompts":
         return Path(str(given))
     if name in LISTS:
@@ -102,7 +104,7 @@ def request_of(told: Mapping[str, Any]) -> Request:
     return Request(**fields)
 
 
-def judged(
+def judge_answer(
     suite: Suite, request: Request, text: str, *, given: str = "", finish: str = UNKNOWN
 ) -> dict[str, Any]:
     """What an answer comes to, as a JSON object: what it is about, how it ended, and the suite's `outcome`.

@@ -35,20 +35,20 @@ def write(runs: Sequence[Exported], place: Path) -> None:
         pretty_name="Answers of language models, judged for fairness",
         tags=["fairness", "code", "bias", "fairlint"],
         task_categories=["text-generation"],
-        size_categories=_size(count),
+        size_categories=_size_category(count),
         configs=[
             {"config_name": "default", "data_files": [{"split": SPLIT, "path": "data/*.parquet"}]},
         ],
     )
-    whole_files.write_text(place / "README.md", f"---\n{card.to_yaml()}\n---\n\n{_text(runs, count)}")
+    whole_files.write_text(place / "README.md", f"---\n{card.to_yaml()}\n---\n\n{_readme_text(runs, count)}")
 
 
-def _size(count: int) -> str:
+def _size_category(count: int) -> str:
     bounds = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
     return next((name for limit, name in bounds if count < limit), "1M<n<10M")
 
 
-def _text(runs: Sequence[Exported], count: int) -> str:
+def _readme_text(runs: Sequence[Exported], count: int) -> str:
     models = len({run.model for run in runs})
     told = (
         f"{count:,} answers of {models} models, asked and judged by fairlint {runs[0].metrics['fairlint']}."
@@ -65,7 +65,8 @@ def _text(runs: Sequence[Exported], count: int) -> str:
         told = "; ".join(f"{one.title} {one.value:.4f}" for one in headlines(run.metrics))
         given = run.metrics["answers"]["given"]
         lines.append(
-            f"| {number:04} | {_cell(run.model)} | {_cell(run.called)} | {given:,} | {_cell(told)} |"
+            f"| {number:04} | {_escape_cell(run.model)} | {_escape_cell(run.called)} "
+            f"| {given:,} | {_escape_cell(told)} |"
         )
     lines += [
         "",
@@ -75,5 +76,5 @@ def _text(runs: Sequence[Exported], count: int) -> str:
     return "\n".join(lines)
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")

@@ -51,33 +51,33 @@ class Headline(Record):
 
 def headlines(metrics: Mapping[str, Any]) -> list[Headline]:
     """The figures of a run that are known: over all, and of suites without such figures by attribute."""
-    return list(_found(metrics))
+    return list(_iter_headlines(metrics))
 
 
-def _found(metrics: Mapping[str, Any]) -> Iterator[Headline]:
+def _iter_headlines(metrics: Mapping[str, Any]) -> Iterator[Headline]:
     overall = metrics.get("overall") or (metrics.get("bias") or {}).get("overall") or {}
-    said = _said(metrics)
+    said = _protocol_note(metrics)
     for name in OVERALL:
         if isinstance(value := overall.get(name), int | float):
-            bounds = _interval(overall) if name in {"fair_score", "cbs"} else None
+            bounds = _interval_bounds(overall) if name in {"fair_score", "cbs"} else None
             yield Headline(name, float(value), interval=bounds, said=said if name in SCORED else "")
     if (plain := without_rule(overall)) is not None and plain.get("fair_score") is not None:
         value = float(plain["fair_score"])
-        yield Headline("fair_score_without_rule", value, interval=_interval(plain), said=said)
+        yield Headline("fair_score_without_rule", value, interval=_interval_bounds(plain), said=said)
     for one in metrics.get("usage") or ():
         if isinstance(value := one.get("used"), int | float):
-            yield Headline("used", float(value), one["attribute"], _interval(one))
+            yield Headline("used", float(value), one["attribute"], _interval_bounds(one))
     if (valid := metrics["answers"]["valid"]) is not None:
         yield Headline("valid", float(valid))
 
 
-def _said(metrics: Mapping[str, Any]) -> str:
+def _protocol_note(metrics: Mapping[str, Any]) -> str:
     protocol = metrics["protocol"]
     view = RunView(Path(), dict(metrics), (), ())
     other = not_comparable(view) if protocol == "published" else ""
     return "; ".join(filter(None, (f"{protocol} protocol", other)))
 
 
-def _interval(told: Mapping[str, Any]) -> tuple[float, float] | None:
+def _interval_bounds(told: Mapping[str, Any]) -> tuple[float, float] | None:
     found = told.get("interval")
     return (float(found[0]), float(found[1])) if found else None

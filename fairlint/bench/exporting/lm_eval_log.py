@@ -39,31 +39,31 @@ def write(runs: Sequence[Exported], place: Path) -> None:
     for model, own in by_model.items():
         folder = place / file_name(model)
         folder.mkdir()
-        moment = max(_changed(run.path) for run in own)
+        moment = max(_last_modification_time(run.path) for run in own)
         date = datetime.fromtimestamp(moment, UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
         stamp = date.replace(":", "-")
         tasks: dict[str, Exported] = {}
         for run in own:
-            tasks[_free(task_of(run), tasks)] = run
+            tasks[_unused_task_name(task_of(run), tasks)] = run
         hashes = {}
         for task, run in tasks.items():
-            samples = list(_samples(run))
-            hashes[task] = _hash(
+            samples = list(_iter_samples(run))
+            hashes[task] = _sha256_of_text(
                 "".join(one["doc_hash"] + one["prompt_hash"] + one["target_hash"] for one in samples)
             )
             lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in samples)
-            whole_files.write(folder / f"samples_{task}_{stamp}.jsonl", map(_encoded, lines))
-        told = {**_results(model, tasks), "date": moment, "task_hashes": hashes}
-        results = _encoded(json.dumps(told, indent=2, ensure_ascii=False))
+            whole_files.write(folder / f"samples_{task}_{stamp}.jsonl", map(_encode_utf8, lines))
+        told = {**_results_object(model, tasks), "date": moment, "task_hashes": hashes}
+        results = _encode_utf8(json.dumps(told, indent=2, ensure_ascii=False))
         whole_files.write(folder / f"results_{stamp}.json", (results,))
 
 
-def _encoded(text: str) -> bytes:
+def _encode_utf8(text: str) -> bytes:
     """A text in UTF-8; half of a surrogate pair, as broken tokens leave it, becomes a question mark."""
     return text.encode("utf-8", "replace")
 
 
-def sanitized(model: str) -> str:
+def sanitize_model_name(model: str) -> str:
     """A model's name as a folder, as lm-eval writes it.
 
     >>> sanitized("Qwen/Qwen2.5")
@@ -74,7 +74,7 @@ def sanitized(model: str) -> str:
 
 def file_name(model: str) -> str:
     """The same for a file. Raises UsageError for a name that would be none, or that leads elsewhere."""
-    found = sanitized(model)
+    found = sanitize_model_name(model)
     if not found.strip(". ") or not found.isprintable() or len(found.encode()) > LONGEST_NAME:
         raise UsageError(f"the model {model[:LONGEST_SHOWN]!r}: its name makes no name of a file")
     return found
@@ -85,7 +85,7 @@ def task_of(run: Exported) -> str:
     return re.sub(r"\W", "_", "_".join(filter(None, ("fairlint", run.suite, run.mitigation))))
 
 
-def _free(name: str, taken: Mapping[str, Exported]) -> str:
+def _unused_task_name(name: str, taken: Mapping[str, Exported]) -> str:
     number = 1
     found = name
     while found in taken:
@@ -94,23 +94,23 @@ def _free(name: str, taken: Mapping[str, Exported]) -> str:
     return found
 
 
-def _changed(path: Path) -> float:
+def _last_modification_time(path: Path) -> float:
     return max((file.stat().st_mtime for file in path.glob("*.jsonl")), default=0.0)
 
 
-def _results(model: str, tasks: Mapping[str, Exported]) -> dict[str, Any]:
+def _results_object(model: str, tasks: Mapping[str, Exported]) -> dict[str, Any]:
     one = next(iter(tasks.values())).metrics
     found = {task: headlines(run.metrics) for task, run in tasks.items()}
     settings = {task: run.metrics["settings"] for task, run in tasks.items()}
     return {
-        "results": {task: _figures(task, told) for task, told in found.items()},
+        "results": {task: _headline_values(task, told) for task, told in found.items()},
         "group_subtasks": {task: [] for task in tasks},
         "configs": {
             task: {
                 "task": task,
                 "output_type": "generate_until",
                 "num_fewshot": 0,
-                "metric_list": [{"metric": _name(one)} for one in found[task]],
+                "metric_list": [{"metric": _metric_name(one)} for one in found[task]],
                 "repeats": settings[task].get("samples") or 1,
                 "metadata": {"version": VERSION, "fairlint": run.metrics["fairlint"], **settings[task]},
             }
@@ -119,7 +119,7 @@ def _results(model: str, tasks: Mapping[str, Exported]) -> dict[str, Any]:
         "versions": dict.fromkeys(tasks, VERSION),
         "n-shot": dict.fromkeys(tasks, 0),
         "higher_is_better": {
-            task: {_name(one): TITLES[one.name][1] for one in told} for task, told in found.items()
+            task: {_metric_name(one): TITLES[one.name][1] for one in told} for task, told in found.items()
         },
         "n-samples": {
             task: {"original": run.metrics["answers"]["asked"], "effective": run.metrics["answers"]["given"]}
@@ -138,28 +138,30 @@ def _results(model: str, tasks: Mapping[str, Exported]) -> dict[str, Any]:
         "git_hash": None,
         "model_source": "fairlint",
         "model_name": model,
-        "model_name_sanitized": sanitized(model),
+        "model_name_sanitized": sanitize_model_name(model),
     }
 
 
-def _figures(task: str, told: Sequence[Headline]) -> dict[str, Any]:
+def _headline_values(task: str, told: Sequence[Headline]) -> dict[str, Any]:
     found: dict[str, Any] = {"alias": task}
     for one in told:
-        found[f"{_name(one)},{FILTER}"] = one.value
-        found[f"{_name(one)}_stderr,{FILTER}"] = "N/A"  # fairlint tells intervals, which are no such errors
+        found[f"{_metric_name(one)},{FILTER}"] = one.value
+        found[f"{_metric_name(one)}_stderr,{FILTER}"] = (
+            "N/A"  # fairlint tells intervals, which are no such errors
+        )
     return found
 
 
-def _name(one: Headline) -> str:
+def _metric_name(one: Headline) -> str:
     return "_".join(filter(None, (one.name, re.sub(r"\W", "_", one.attribute))))
 
 
-def _samples(run: Exported) -> Iterator[dict[str, Any]]:
+def _iter_samples(run: Exported) -> Iterator[dict[str, Any]]:
     for number, (kept, told) in enumerate(sorted(run.pairs, key=lambda pair: str(pair[0][KEY]))):
-        yield _sample(number, run, kept, told)
+        yield _sample_record(number, run, kept, told)
 
 
-def _sample(number: int, run: Exported, kept: Kept, told: Judged) -> dict[str, Any]:
+def _sample_record(number: int, run: Exported, kept: Kept, told: Judged) -> dict[str, Any]:
     names = (KEY, "scenario", "attribute", "list", "subject", "sample", "seed")
     doc = {name: kept[name] for name in names} | {"messages": run.messages(kept)}
     prompt = json.dumps(doc["messages"], ensure_ascii=False)
@@ -173,12 +175,12 @@ def _sample(number: int, run: Exported, kept: Kept, told: Judged) -> dict[str, A
         "filtered_resps": [kept["text"]],
         "filter": FILTER,
         "metrics": ["valid"],
-        "doc_hash": _hash(json.dumps(doc, indent=2, ensure_ascii=False)),
-        "prompt_hash": _hash(prompt),
-        "target_hash": _hash(""),
+        "doc_hash": _sha256_of_text(json.dumps(doc, indent=2, ensure_ascii=False)),
+        "prompt_hash": _sha256_of_text(prompt),
+        "target_hash": _sha256_of_text(""),
         "valid": int(bool(told["valid"])),
     }
 
 
-def _hash(text: str) -> str:
+def _sha256_of_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

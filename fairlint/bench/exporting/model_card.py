@@ -41,7 +41,7 @@ def card(runs: Sequence[Exported]) -> str:
             dataset_type="fairlint",
             dataset_name=f"fairlint {run.called}",
             dataset_config=run.called,
-            dataset_args={"protocol": run.metrics["protocol"], **_settings(run)},
+            dataset_args={"protocol": run.metrics["protocol"], **_explicit_settings(run)},
             metric_type=one.name,
             metric_name=one.title,
             metric_value=one.value,
@@ -63,7 +63,7 @@ def card(runs: Sequence[Exported]) -> str:
     return f"---\n{data.to_yaml()}\n---\n\n" + "\n".join([*head, *table])
 
 
-def _settings(run: Exported) -> dict[str, object]:
+def _explicit_settings(run: Exported) -> dict[str, object]:
     settings = run.metrics["settings"]
     found = {name: settings.get(name) for name in ("samples", "seed", "temperature", "limit")}
     own = settings.get("suite") or {}

@@ -23,16 +23,18 @@ def write(runs: Sequence[Exported], place: Path) -> None:
 def write_rows(rows: Iterable[Mapping[str, Any]], place: Path) -> int:
     """Write rows as a file; the result is how many there were."""
     arrow, parquet = need("pyarrow", "export"), need("pyarrow.parquet", "export")
-    schema = _schema(arrow)
+    schema = _answers_schema(arrow)
     count = 0
     with parquet.ParquetWriter(place, schema, compression="zstd") as writer:
         for some in batches(rows, AT_A_TIME):
             count += len(some)
-            writer.write_table(arrow.Table.from_pylist([_sound(row) for row in some], schema=schema))
+            writer.write_table(
+                arrow.Table.from_pylist([_replace_surrogates_in_row(row) for row in some], schema=schema)
+            )
     return count
 
 
-def _schema(arrow: Any) -> Any:
+def _answers_schema(arrow: Any) -> Any:
     turn = arrow.struct([("role", arrow.string()), ("content", arrow.string())])
     fields = [(name, arrow.string()) for name in ("model", "revision", "suite", *TEXTS)]
     fields += [(name, arrow.int64()) for name in NUMBERS]
@@ -41,12 +43,14 @@ def _schema(arrow: Any) -> Any:
     return arrow.schema(fields)
 
 
-def _sound(row: Mapping[str, Any]) -> dict[str, Any]:
+def _replace_surrogates_in_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row whose texts are UTF-8: broken tokens may have left half of a surrogate pair."""
-    turns = [{name: _whole(text) for name, text in turn.items()} for turn in row["messages"]]
-    texts = {name: _whole(value) if isinstance(value, str) else value for name, value in row.items()}
+    turns = [{name: _replace_surrogates(text) for name, text in turn.items()} for turn in row["messages"]]
+    texts = {
+        name: _replace_surrogates(value) if isinstance(value, str) else value for name, value in row.items()
+    }
     return {**texts, "messages": turns}
 
 
-def _whole(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")

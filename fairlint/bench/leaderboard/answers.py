@@ -50,16 +50,19 @@ def groups_of(responses: Iterable[Kept], outcomes: Iterable[Kept]) -> Iterator[G
                 one.get("turn", 0),
             )
         )
-        pages = tuple(tuple(_shown(kept, by_key.get(kept["key"])) for kept in part) for part in _parts(known))
+        pages = tuple(
+            tuple(_shown_answer(kept, by_key.get(kept["key"])) for kept in part)
+            for part in _split_into_pages(known)
+        )
         yield Group(scenario, attribute, len(known), pages)
 
 
-def _parts(known: Sequence[Kept]) -> Iterator[Sequence[Kept]]:
+def _split_into_pages(known: Sequence[Kept]) -> Iterator[Sequence[Kept]]:
     for start in range(0, len(known), ON_A_PAGE):
         yield known[start : start + ON_A_PAGE]
 
 
-def _shown(kept: Kept, told: Kept | None) -> Shown:
+def _shown_answer(kept: Kept, told: Kept | None) -> Shown:
     turn = f", turn {kept['turn'] + 1}" if kept.get("turn") else ""
     listed = f" ({words.name(kept['list'])})" if kept.get("list") else ""
     return Shown(
@@ -67,11 +70,11 @@ def _shown(kept: Kept, told: Kept | None) -> Shown:
         sample=f"sample {kept.get('sample', 0) + 1}{turn}",
         text=f"{kept.get('given', '')}{kept.get('text', '')}",
         is_valid=bool(told and told.get("valid")),
-        told="; ".join(_told(told)),
+        told="; ".join(_verdict_texts(told)),
     )
 
 
-def _told(told: Kept | None) -> Iterator[str]:
+def _verdict_texts(told: Kept | None) -> Iterator[str]:
     if told is None:
         yield "not judged yet"
         return
@@ -81,15 +84,15 @@ def _told(told: Kept | None) -> Iterator[str]:
     if not told.get("valid"):
         yield "not valid"
     for one in told.get("outcomes", ()):
-        yield f"{words.name(one['attribute'])}: {_use(one)}"
+        yield f"{words.name(one['attribute'])}: {_use_text(one)}"
     for attribute, one in told.get("attributes", {}).items():
-        if use := _use(one):
+        if use := _use_text(one):
             yield f"{words.name(attribute)}: {use}"
     if used := [words.name(name) for name, is_used in told.get("columns", {}).items() if is_used]:
         yield f"uses {', '.join(used)}"
 
 
-def _use(one: Kept) -> str:
+def _use_text(one: Kept) -> str:
     """What an answer does with an attribute; nothing where its suite says it otherwise."""
     if one.get("cip") is not None:
         return f"another outcome for {words.percent(one['cip'])} of the people if it were another"

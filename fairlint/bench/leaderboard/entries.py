@@ -76,7 +76,7 @@ class Table(Record):
     @property
     def anchor(self) -> str:
         """Its place on the page."""
-        own = _digest(self.own) if self.own else ""
+        own = _short_digest(self.own) if self.own else ""
         told = "-".join(filter(None, (self.suite, self.protocol, self.judge, self.prompts, own)))
         return re.sub(r"[^a-z0-9.-]+", "-", told.lower())
 
@@ -89,10 +89,10 @@ class Table(Record):
 
     def apart(self, entry: Entry) -> str:
         """What tells a run from the others of its model here; nothing where it is the only one."""
-        same = [_how(one.metrics) for one in self.entries if one.model == entry.model]
-        own = _how(entry.metrics)
+        same = [_run_conditions(one.metrics) for one in self.entries if one.model == entry.model]
+        own = _run_conditions(entry.metrics)
         return ", ".join(
-            f"{name.replace('_', ' ')} {words.shown(value)}"
+            f"{name.replace('_', ' ')} {words.setting_text(value)}"
             for name, value in own.items()
             if any(one[name] != value for one in same)
         )
@@ -116,10 +116,10 @@ def told_of(settings: Mapping[str, Any]) -> Iterator[str]:
             continue
         is_long = isinstance(value, list) and len(value) > words.MANY
         told = name.replace("_", " ")
-        yield f"{len(value):,} {told}" if is_long else f"{told} {words.shown(value)}"
+        yield f"{len(value):,} {told}" if is_long else f"{told} {words.setting_text(value)}"
 
 
-def _how(metrics: Mapping[str, Any]) -> dict[str, Any]:
+def _run_conditions(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """What the names of runs of one model and one table hang on."""
     settings = metrics["settings"]
     return {"revision": metrics["model"].get("revision"), **{name: settings.get(name) for name in ASKED}}
@@ -145,10 +145,10 @@ def name_of(metrics: Mapping[str, Any]) -> str:
         *key_of(metrics),
         *(metrics["settings"].get(name) for name in ASKED),
     ]
-    return f"{slug(str(metrics['model'].get('name', '')))}-{_digest(told)}"
+    return f"{slug(str(metrics['model'].get('name', '')))}-{_short_digest(told)}"
 
 
-def _digest(told: Any) -> str:
+def _short_digest(told: Any) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:10]
 
 
@@ -159,11 +159,11 @@ def tables(entries: Iterable[Entry]) -> list[Table]:
         found.setdefault(key_of(entry.metrics), []).append(entry)
     made = [Table(*key, tuple(known)) for key, known in found.items()]
     made.sort(key=lambda one: (-len(one.entries), one.prompts, one.own))
-    made.sort(key=lambda one: _version(one.judge), reverse=True)
+    made.sort(key=lambda one: _version_numbers(one.judge), reverse=True)
     return sorted(made, key=lambda one: (one.suite, one.protocol))
 
 
-def _version(judge: str) -> list[int]:
+def _version_numbers(judge: str) -> list[int]:
     return [int(part) for part in re.findall(r"\d+", judge)]
 
 
@@ -208,18 +208,22 @@ def first_figure(view: RunView) -> Figure:
     """What a run is told by: its FairScore, the use of any attribute, or its bias."""
     if bias.bias(view):
         what, value, bounds = bias.headline(view)
-        return Figure(what, value, _pair(bounds), is_share=True)
+        return Figure(what, value, _bounds_pair(bounds), is_share=True)
     if usage(view):
         one = usage(view)[0]
-        return Figure("Used", one["used"], _pair(one["interval"]), is_share=True)
+        return Figure("Used", one["used"], _bounds_pair(one["interval"]), is_share=True)
     means = overall(view) or {}
     plain = (without_rule(means) or {}).get("fair_score")
     return Figure(
-        "FairScore", means.get("fair_score"), _pair(overall_interval(view)), is_share=False, plain=plain
+        "FairScore",
+        means.get("fair_score"),
+        _bounds_pair(overall_interval(view)),
+        is_share=False,
+        plain=plain,
     )
 
 
-def _pair(bounds: Sequence[float] | None) -> tuple[float, float] | None:
+def _bounds_pair(bounds: Sequence[float] | None) -> tuple[float, float] | None:
     return (bounds[0], bounds[1]) if bounds else None
 
 

@@ -20,16 +20,16 @@ from fairlint.bench.report import charts, words
 from fairlint.bench.report.figures import RANKING_NOTE, rank_of
 from fairlint.bench.report.view import (
     columns,
+    count_answers,
     floor_of,
-    given,
     interval,
-    not_judged,
     overall,
     scores,
+    unjudged_count,
     usage,
-    used,
+    usage_share,
 )
-from fairlint.rendering.html import environment, shipped, style
+from fairlint.rendering.html import environment, read_shipped_file, style
 from fairlint.support.records import Record
 
 if TYPE_CHECKING:
@@ -58,17 +58,17 @@ class Cell(Record):
 
 def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> str:
     """The first page. `rankings` has the order of each table that has a FairScore, by its anchor."""
-    made = [_table(table, rankings.get(table.anchor, ())) for table in tables]
+    made = [_table_context(table, rankings.get(table.anchor, ())) for table in tables]
     entries = [entry for table in tables for entry in table.entries]
     models = {entry.model for entry in entries}
     return (
-        _environment()
+        _template_environment()
         .get_template("index.html")
         .render(
-            **_looks(script=True),
+            **_page_assets(script=True),
             tables=made,
-            overview=_overview(tables) if len(tables) > 1 else None,
-            heading=f"{counted(len(models), 'model')}, {counted(len(entries), 'run')}",
+            overview=_overview_context(tables) if len(tables) > 1 else None,
+            heading=f"{count_with_noun(len(models), 'model')}, {count_with_noun(len(entries), 'run')}",
             split=SPLIT,
             ranking_note=RANKING_NOTE,
             suites=list(dict.fromkeys(table.suite for table in tables)),
@@ -79,7 +79,7 @@ def index(tables: Sequence[Table], rankings: Mapping[str, Sequence[Ranked]]) -> 
     )
 
 
-def counted(count: int, noun: str) -> str:
+def count_with_noun(count: int, noun: str) -> str:
     """A count with its noun: `1 run`, `2 runs`."""
     return f"{words.whole(count)} {noun}{'' if count == 1 else 's'}"
 
@@ -88,10 +88,10 @@ def run_page(entry: Entry) -> str:
     """The page of one run: its figures by column, each with a way to its answers."""
     view = entry.view
     return (
-        _environment()
+        _template_environment()
         .get_template("run.html")
         .render(
-            **_looks(script=False),
+            **_page_assets(script=False),
             entry=entry,
             figure=first_figure(view),
             ones=scores(view),
@@ -100,9 +100,11 @@ def run_page(entry: Entry) -> str:
             usage=usage(view),
             floor=floor_of([view]),
             answers=[(*one, answers_link(entry, one[0], one[1], up="../")) for one in entry.answers],
-            facts=list(_facts(entry)),
+            facts=list(_entry_facts(entry)),
             links={
-                (one["scenario"], one["attribute"]): _link(entry, one["scenario"], one["attribute"], up="../")
+                (one["scenario"], one["attribute"]): _column_link(
+                    entry, one["scenario"], one["attribute"], up="../"
+                )
                 for one in scores(view)
             },
         )
@@ -113,10 +115,10 @@ def answers_page(entry: Entry, place: tuple[str, str], page: int, pages: int, sh
     """A page of answers about one scenario and attribute; `page` counts from 1."""
     names = [answers_name(*place, number) for number in range(1, pages + 1)]
     return (
-        _environment()
+        _template_environment()
         .get_template("answers.html")
         .render(
-            **_looks(script=False),
+            **_page_assets(script=False),
             entry=entry,
             place=place,
             page=page,
@@ -139,7 +141,7 @@ def answers_link(entry: Entry, scenario: str, attribute: str, *, up: str = "") -
     return f"{up}answers/{entry.name}/{answers_name(scenario, attribute, 1)}"
 
 
-def _link(entry: Entry, scenario: str, attribute: str, *, up: str = "") -> str:
+def _column_link(entry: Entry, scenario: str, attribute: str, *, up: str = "") -> str:
     """The same of a column, whose answers may be about several attributes; empty where there are none."""
     for where, asked, _, _ in entry.answers:
         names = [name.strip().replace(" ", "_") for name in asked.split(",")]
@@ -148,7 +150,7 @@ def _link(entry: Entry, scenario: str, attribute: str, *, up: str = "") -> str:
     return ""
 
 
-def _overview(tables: Sequence[Table]) -> dict[str, Any]:
+def _overview_context(tables: Sequence[Table]) -> dict[str, Any]:
     """Models down, tables across: the first figure of each, with its bounds."""
     by_model: dict[str, dict[str, list[Entry]]] = {}
     for table in tables:
@@ -158,34 +160,34 @@ def _overview(tables: Sequence[Table]) -> dict[str, Any]:
         "tables": tables,
         "figures": [first_figure(table.entries[0].view).what for table in tables],
         "rows": [
-            (name, [[_first(entry) for entry in known.get(table.anchor, ())] for table in tables])
+            (name, [[_first_figure_cell(entry) for entry in known.get(table.anchor, ())] for table in tables])
             for name, known in sorted(by_model.items())
         ],
     }
 
 
-def _first(entry: Entry) -> Cell:
+def _first_figure_cell(entry: Entry) -> Cell:
     figure = first_figure(entry.view)
-    return Cell(_value(figure), _bounds(figure), f"runs/{entry.name}.html", figure.value)
+    return Cell(_figure_text(figure), _bounds_text(figure), f"runs/{entry.name}.html", figure.value)
 
 
-def _value(figure: Figure) -> str:
+def _figure_text(figure: Figure) -> str:
     return words.percent(figure.value) if figure.is_share else words.number(figure.value)
 
 
-def _bounds(figure: Figure) -> str:
+def _bounds_text(figure: Figure) -> str:
     bounds = words.span_percent(figure.bounds) if figure.is_share else words.span(figure.bounds)
     beside = "" if figure.plain is None else f"; {words.number(figure.plain)} without the rule"
     return f"{bounds}{beside}"
 
 
-def _table(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
+def _table_context(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
     views = [entry.view for entry in table.entries]
     heads = columns(views)
     ranks = {one.label: rank_of(one) for one in ranked}
     order = {one.label: place for place, one in enumerate(ranked)}
     known = sorted(
-        table.entries, key=lambda one: (order.get(label_of(one, table), len(order)), *_fallback(one))
+        table.entries, key=lambda one: (order.get(label_of(one, table), len(order)), *_fallback_order(one))
     )
     figure = first_figure(views[0])
     return {
@@ -196,7 +198,7 @@ def _table(table: Table, ranked: Sequence[Ranked]) -> dict[str, Any]:
         "floor": floor_of(views, columns=False),
         "heads": [(words.name(scenario), words.name(attribute)) for scenario, attribute in heads],
         "rows": [
-            _row(entry, heads, ranks.get(label_of(entry, table), words.MISSING), table.apart(entry))
+            _entry_row(entry, heads, ranks.get(label_of(entry, table), words.MISSING), table.apart(entry))
             for entry in known
         ],
     }
@@ -208,13 +210,13 @@ def label_of(entry: Entry, table: Table) -> str:
     return f"{entry.model} ({entry.name})" if twice else entry.model
 
 
-def _fallback(entry: Entry) -> tuple[float, str]:
+def _fallback_order(entry: Entry) -> tuple[float, str]:
     """The order without a ranking: the smaller share first."""
     value = first_figure(entry.view).value
     return (2.0 if value is None else value, entry.name)
 
 
-def _row(entry: Entry, heads: Sequence[tuple[str, str]], rank: str, apart: str) -> dict[str, Any]:
+def _entry_row(entry: Entry, heads: Sequence[tuple[str, str]], rank: str, apart: str) -> dict[str, Any]:
     view = entry.view
     figure = first_figure(view)
     means = overall(view) or {}
@@ -223,7 +225,7 @@ def _row(entry: Entry, heads: Sequence[tuple[str, str]], rank: str, apart: str) 
         "entry": entry,
         "rank": rank,
         "apart": apart,
-        "figure": Cell(_value(figure), _bounds(figure), f"runs/{entry.name}.html", figure.value),
+        "figure": Cell(_figure_text(figure), _bounds_text(figure), f"runs/{entry.name}.html", figure.value),
         "whisker": charts.whisker(figure.value, figure.bounds),
         "bounds": figure.bounds,
         "value": figure.value,
@@ -231,28 +233,33 @@ def _row(entry: Entry, heads: Sequence[tuple[str, str]], rank: str, apart: str) 
         "rest": [
             Cell(words.number(means.get("refusal_rate")), sort=means.get("refusal_rate")),
             Cell(words.number(means.get("entropy")), sort=means.get("entropy")),
-            Cell(words.percent(used(view)), sort=used(view)),
+            Cell(words.percent(usage_share(view)), sort=usage_share(view)),
         ],
-        "answers": given(view),
-        "not_judged": not_judged(view.metrics["answers"]),
+        "answers": count_answers(view),
+        "not_judged": unjudged_count(view.metrics["answers"]),
         "organisation": organisation(entry.model),
         "size": size(entry.model),
-        "cells": [_column(entry, head, known.get(head)) for head in heads],
+        "cells": [_column_cell(entry, head, known.get(head)) for head in heads],
     }
 
 
-def _column(entry: Entry, head: tuple[str, str], one: Mapping[str, Any] | None) -> Cell:
+def _column_cell(entry: Entry, head: tuple[str, str], one: Mapping[str, Any] | None) -> Cell:
     if one is None:
         return Cell(words.MISSING)
     return Cell(
-        words.number(one["fair_score"]), words.span(interval(one)), _link(entry, *head), one["fair_score"]
+        words.number(one["fair_score"]),
+        words.span(interval(one)),
+        _column_link(entry, *head),
+        one["fair_score"],
     )
 
 
-def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
+def _entry_facts(entry: Entry) -> Iterator[tuple[str, str]]:
     metrics = entry.metrics
     yield "model", entry.model
-    yield from ((name, words.shown(metrics["model"][name])) for name in SHOWN if metrics["model"].get(name))
+    yield from (
+        (name, words.setting_text(metrics["model"][name])) for name in SHOWN if metrics["model"].get(name)
+    )
     yield "suite", f"{metrics['suite'].get('name')}: {metrics['suite'].get('title', '')}"
     yield "protocol", metrics["protocol"]
     yield "judged by", f"fairlint {metrics.get('fairlint')}"
@@ -260,24 +267,24 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
     rest = {name: value for name, value in metrics["settings"].items() if name != "suite"}
     for name, value in {**own, **rest}.items():
         if value not in (None, "", [], {}):
-            yield name.replace("_", " "), words.shown(value)
+            yield name.replace("_", " "), words.setting_text(value)
 
 
-def _looks(*, script: bool) -> dict[str, Any]:
+def _page_assets(*, script: bool) -> dict[str, Any]:
     """What every page is filled with."""
     return {
-        "style": style("fairlint.bench.report") + shipped(PACKAGE, "style.css"),
-        "script": shipped(PACKAGE, "board.js") if script else "",
+        "style": style("fairlint.bench.report") + read_shipped_file(PACKAGE, "style.css"),
+        "script": read_shipped_file(PACKAGE, "board.js") if script else "",
         "places": False,
     }
 
 
 @cache
-def _environment() -> Environment:
+def _template_environment() -> Environment:
     made = environment(PACKAGE, {
         "name": words.name, "number": words.number, "percent": words.percent, "span": words.span,
         "span_percent": words.span_percent, "whole": words.whole, "preference": words.preference,
-        "title_of": words.title, "counted": counted,
+        "title_of": words.title, "counted": count_with_noun,
     })  # fmt: skip
     made.globals["whisker"] = charts.whisker
     made.globals["interval"] = interval

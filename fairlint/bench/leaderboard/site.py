@@ -56,15 +56,15 @@ def update(folder: Path, runs: Sequence[Path], *, with_answers: bool = True) -> 
     is written, where the folder holds something else, a run is none or broken, two are the same, or no run
     is left.
     """
-    known = _names(folder)
-    views, left_out = _finished(runs)
+    known = _read_run_names(folder)
+    views, left_out = _split_finished_runs(runs)
     if not views:
         raise UsageError(f"no run to show: {'; '.join(left_out)}")
-    new = _new(views)
+    new = _views_by_name(views)
     kept = [_read_entry(folder, name) for name in known if name not in new]
-    entries = {name: _entry(name, view, with_answers=with_answers) for name, view in new.items()}
+    entries = {name: _build_entry(name, view, with_answers=with_answers) for name, view in new.items()}
     made = tables([*kept, *entries.values()])
-    index = _index(made)
+    index = _render_index(made)
     try:
         for part in KEPT:
             (folder / part).mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def update(folder: Path, runs: Sequence[Path], *, with_answers: bool = True) -> 
     return Updated(len(names), len(made), tuple(entry.model for entry in entries.values()), tuple(left_out))
 
 
-def _names(folder: Path) -> list[str]:
+def _read_run_names(folder: Path) -> list[str]:
     """The runs that are on the board. Raises UsageError for a folder of something else."""
     file = folder / STATE
     if folder.exists() and not folder.is_dir():
@@ -111,7 +111,7 @@ def _names(folder: Path) -> list[str]:
     return names
 
 
-def _finished(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
+def _split_finished_runs(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
     """The runs that have come to all their figures, and why others have not."""
     views, left_out = [], []
     for path in runs:
@@ -119,14 +119,14 @@ def _finished(runs: Sequence[Path]) -> tuple[list[RunView], list[str]]:
             left_out.append(f"{path}: not finished: it has no figures yet")
             continue
         view = read_view(path)
-        if missing := _missing(view):
+        if missing := _missing_part(view):
             left_out.append(f"{path}: {missing}")
         else:
             views.append(view)
     return views, left_out
 
 
-def _missing(view: RunView) -> str:
+def _missing_part(view: RunView) -> str:
     """What keeps a run from being a whole one; nothing where it is. Raises UsageError for a broken one."""
     try:
         shard = view.metrics["settings"].get("shard")
@@ -134,12 +134,12 @@ def _missing(view: RunView) -> str:
             return (
                 f"shard {shard['part']}/{shard['of']} of a run: merge its shards first (fairlint bench merge)"
             )
-        return words.unfinished(view) or _cut(view)
+        return words.unfinished_note(view) or _truncation_reason(view)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise _broken(view, error) from None
+        raise _broken_run_error(view, error) from None
 
 
-def _cut(view: RunView) -> str:
+def _truncation_reason(view: RunView) -> str:
     """That answers are gone from which the figures were made; nothing where all are there.
 
     Of a conversation one answer counts, so that tokens tell what the number of answers does not.
@@ -154,11 +154,11 @@ def _cut(view: RunView) -> str:
     return "not finished: responses.jsonl has fewer answers than the figures were made of"
 
 
-def _broken(view: RunView, error: Exception) -> UsageError:
+def _broken_run_error(view: RunView, error: Exception) -> UsageError:
     return UsageError(f"{view.path}: its files are not as this fairlint writes them ({error})")
 
 
-def _new(views: Sequence[RunView]) -> dict[str, RunView]:
+def _views_by_name(views: Sequence[RunView]) -> dict[str, RunView]:
     found: dict[str, RunView] = {}
     for view in views:
         name = name_of(view.metrics)
@@ -170,7 +170,7 @@ def _new(views: Sequence[RunView]) -> dict[str, RunView]:
     return found
 
 
-def _entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
+def _build_entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
     """What the board keeps of a run, whose lines are all read for it. Raises UsageError for a broken one."""
     try:
         counts = [
@@ -179,9 +179,9 @@ def _entry(name: str, view: RunView, *, with_answers: bool) -> Entry:
         ]
         entry = Entry(name, view.metrics, tuple(counts) if with_answers else ())
         pages.run_page(entry)
-        _index(tables([entry]))
+        _render_index(tables([entry]))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise _broken(view, error) from None
+        raise _broken_run_error(view, error) from None
     return entry
 
 
@@ -204,18 +204,18 @@ def _as_text(entry: Entry) -> str:
     return json.dumps(known, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def _index(made: Sequence[Table]) -> str:
+def _render_index(made: Sequence[Table]) -> str:
     rankings: dict[str, list[Ranked]] = {}
     for table in made:
         views = [
-            replace(entry.view, metrics=_called(entry.metrics, pages.label_of(entry, table)))
+            replace(entry.view, metrics=_with_model_label(entry.metrics, pages.label_of(entry, table)))
             for entry in table.entries
         ]
         rankings[table.anchor] = ranking(views)
     return pages.index(made, rankings)
 
 
-def _called(metrics: Mapping[str, Any], label: str) -> dict[str, Any]:
+def _with_model_label(metrics: Mapping[str, Any], label: str) -> dict[str, Any]:
     """A run under the name that it has in its table."""
     return {**metrics, "model": {**metrics["model"], "name": label}}
 
@@ -227,7 +227,7 @@ def _write_answers(folder: Path, entry: Entry, view: RunView) -> Iterator[str]:
         raise UsageError(f"{place} is a link, and pages of answers are kept there: take it away")
     place.mkdir(exist_ok=True)
     for group in groups_of(view.responses, view.outcomes):
-        for number, name in _pages(group):
+        for number, name in _page_names(group):
             told = pages.answers_page(
                 entry, (group.scenario, group.attribute), number, len(group.pages), group.pages[number - 1]
             )
@@ -235,7 +235,7 @@ def _write_answers(folder: Path, entry: Entry, view: RunView) -> Iterator[str]:
             yield name
 
 
-def _pages(group: Group) -> Iterator[tuple[int, str]]:
+def _page_names(group: Group) -> Iterator[tuple[int, str]]:
     for number in range(1, len(group.pages) + 1):
         yield number, pages.answers_name(group.scenario, group.attribute, number)
 

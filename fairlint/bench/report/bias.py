@@ -12,7 +12,7 @@ from typing import Any
 
 from fairlint.bench.report import charts, words
 from fairlint.bench.report.lines import MOST, Line, lines
-from fairlint.bench.report.view import LOW_VALIDITY, RunView, given, not_judged, sound
+from fairlint.bench.report.view import LOW_VALIDITY, RunView, count_answers, sound, unjudged_count
 from fairlint.support.records import Record
 
 Row = Mapping[str, Any]
@@ -72,54 +72,54 @@ def tables(view: RunView) -> list[Table]:
     return [] if made is None or not bias(view) else [one for one in made(bias(view)) if one.rows]
 
 
-def _share(name: str, title: str, *, wide: bool = False) -> Head:
+def _share_head(name: str, title: str, *, wide: bool = False) -> Head:
     return Head(title, lambda row: words.percent(row.get(name)), wide=wide)
 
 
-def _figure(name: str, title: str, *, wide: bool = False, digits: int = 3) -> Head:
+def _figure_head(name: str, title: str, *, wide: bool = False, digits: int = 3) -> Head:
     return Head(title, lambda row: words.number(row.get(name), digits), wide=wide)
 
 
-def _text(name: str, title: str) -> Head:
+def _text_head(name: str, title: str) -> Head:
     return Head(title, lambda row: words.name(str(row.get(name) or "")), is_text=True)
 
 
-def _count(name: str, title: str, *, wide: bool = True) -> Head:
+def _count_head(name: str, title: str, *, wide: bool = True) -> Head:
     return Head(title, lambda row: words.whole(int(row.get(name) or 0)), wide=wide)
 
 
-def _bounds(*, wide: bool = False) -> Head:
+def _interval_head(*, wide: bool = False) -> Head:
     return Head("95 % interval", lambda row: words.span_percent(row.get("interval")), wide=wide)
 
 
-def _before(name: str, title: str, write: Callable[[Any], str]) -> Head:
+def _before_head(name: str, title: str, write: Callable[[Any], str]) -> Head:
     return Head(title, lambda row: write((row.get("before") or {}).get(name)))
 
 
-def _ran(known: Mapping[str, Any]) -> tuple[Row, ...]:
+def _attribute_rows_with_cip(known: Mapping[str, Any]) -> tuple[Row, ...]:
     """The rows of attributes by which some function was measured."""
     return tuple(row for row in known.get("attributes") or () if row.get("cip") is not None)
 
 
 def _left_out(known: Mapping[str, Any]) -> str:
-    rows = len(known.get("attributes") or ()) - len(_ran(known))
+    rows = len(known.get("attributes") or ()) - len(_attribute_rows_with_cip(known))
     return f" {rows} rows of prompts of which no function runs are left out." if rows else ""
 
 
-def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
+def _counterfactual_tables(known: Mapping[str, Any]) -> Iterator[Table]:
     k = known.get("k")
     was = bool(known.get("mitigation"))
-    at_k = (_share("union_at_k", f"U@{k}", wide=True), _share("all_at_k", f"I@{k}", wide=True))
-    running = _share("cbs_executable", "if it runs", wide=was)
-    cbs = (_share("cbs", "CBS"), _bounds(), running, *at_k)
-    before = (_before("cbs", "CBS before", words.percent),) if was else ()
+    at_k = (_share_head("union_at_k", f"U@{k}", wide=True), _share_head("all_at_k", f"I@{k}", wide=True))
+    running = _share_head("cbs_executable", "if it runs", wide=was)
+    cbs = (_share_head("cbs", "CBS"), _interval_head(), running, *at_k)
+    before = (_before_head("cbs", "CBS before", words.percent),) if was else ()
     yield Table(
         "By prompt",
         "CBS is the share of functions that are biased by at least one attribute, with how many "
         "run at all and how often those are right.",
         (
-            _text("scenario", "Data"),
-            _text("prompt", "Prompt"),
+            _text_head("scenario", "Data"),
+            _text_head("prompt", "Prompt"),
             *cbs,
             *before,
             Head(
@@ -132,12 +132,12 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
                 lambda row: words.percent((row.get("executable") or {}).get("numbers")),
                 wide=True,
             ),
-            _share("valid", "runs"),
-            _share("accuracy", "accuracy", wide=was),
-            _share("balanced_accuracy", "balanced"),
-            *((_before("balanced_accuracy", "balanced before", words.percent),) if was else ()),
-            _count("answers", "functions"),
-            _count("not_judged", "not judged"),
+            _share_head("valid", "runs"),
+            _share_head("accuracy", "accuracy", wide=was),
+            _share_head("balanced_accuracy", "balanced"),
+            *((_before_head("balanced_accuracy", "balanced before", words.percent),) if was else ()),
+            _count_head("answers", "functions"),
+            _count_head("not_judged", "not judged"),
         ),
         tuple(known.get("prompts") or ()),
     )
@@ -149,22 +149,22 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
         "Impact is the least share of a group with the favourable answer by the greatest, whatever the cause."
         + _left_out(known),
         (
-            _text("scenario", "Data"),
-            _text("prompt", "Prompt"),
-            _text("attribute", "Attribute"),
+            _text_head("scenario", "Data"),
+            _text_head("prompt", "Prompt"),
+            _text_head("attribute", "Attribute"),
             *cbs,
             *before,
-            _figure("cip", "CIP"),
-            *((_before("cip", "CIP before", lambda value: words.number(value, 3)),) if was else ()),
-            _figure("cip_with_dead", "with dead values", wide=True),
-            _figure("disparate_impact", "impact", wide=was),
-            _figure("amcr", "AMCR", wide=was),
-            _figure("floor", "floor", wide=True),
-            _count("proved", "proved"),
-            _count("dead", "dead tests"),
-            _count("answers", "functions"),
+            _figure_head("cip", "CIP"),
+            *((_before_head("cip", "CIP before", lambda value: words.number(value, 3)),) if was else ()),
+            _figure_head("cip_with_dead", "with dead values", wide=True),
+            _figure_head("disparate_impact", "impact", wide=was),
+            _figure_head("amcr", "AMCR", wide=was),
+            _figure_head("floor", "floor", wide=True),
+            _count_head("proved", "proved"),
+            _count_head("dead", "dead tests"),
+            _count_head("answers", "functions"),
         ),
-        _ran(known),
+        _attribute_rows_with_cip(known),
     )
     yield Table(
         "Round by round",
@@ -172,39 +172,39 @@ def _counterfactual(known: Mapping[str, Any]) -> Iterator[Table]:
         "itself it fell. "
         "A function that nobody wrote anew any more keeps its last CIP.",
         (
-            _text("scenario", "Data"),
-            _text("attribute", "Attribute"),
+            _text_head("scenario", "Data"),
+            _text_head("attribute", "Attribute"),
             Head("round", lambda row: str(row["round"])),
-            _figure("cip", "CIP"),
-            _figure("deviation", "deviation"),
-            _share("decrease", "decrease"),
-            _share("decrease_deviation", "its deviation"),
-            _count("going", "still going", wide=False),
+            _figure_head("cip", "CIP"),
+            _figure_head("deviation", "deviation"),
+            _share_head("decrease", "decrease"),
+            _share_head("decrease_deviation", "its deviation"),
+            _count_head("going", "still going", wide=False),
         ),
-        tuple(_rounds(known)),
+        tuple(_round_rows(known)),
     )
 
 
-def _rounds(known: Mapping[str, Any]) -> Iterator[Row]:
+def _round_rows(known: Mapping[str, Any]) -> Iterator[Row]:
     for one in known.get("trend") or ():
         for number, told in enumerate(one["rounds"]):
             yield {"scenario": one["scenario"], "attribute": one["attribute"], "round": number, **told}
 
 
-def _pipelines(known: Mapping[str, Any]) -> Iterator[Table]:
+def _pipeline_tables(known: Mapping[str, Any]) -> Iterator[Table]:
     yield Table(
         "By prompt",
         "How many answers train on, or decide by, at least one column that holds a protected attribute, "
         "and at "
         "least one that has nothing to do with the task.",
         (
-            _text("prompt", "Prompt"),
-            _share("any_protected", "protected"),
-            _bounds(),
-            _share("any_irrelevant", "irrelevant"),
-            _share("valid", "valid"),
-            _count("answers", "answers", wide=False),
-            _count("not_judged", "not judged"),
+            _text_head("prompt", "Prompt"),
+            _share_head("any_protected", "protected"),
+            _interval_head(),
+            _share_head("any_irrelevant", "irrelevant"),
+            _share_head("valid", "valid"),
+            _count_head("answers", "answers", wide=False),
+            _count_head("not_judged", "not judged"),
         ),
         tuple(known.get("prompts") or ()),
     )
@@ -212,29 +212,29 @@ def _pipelines(known: Mapping[str, Any]) -> Iterator[Table]:
         "By column",
         "The share of answers in which a model learns from the column, or a condition decides by it.",
         (
-            _text("scenario", "Data"),
-            _text("prompt", "Prompt"),
-            _text("attribute", "Column of"),
+            _text_head("scenario", "Data"),
+            _text_head("prompt", "Prompt"),
+            _text_head("attribute", "Column of"),
             Head("irrelevant", lambda row: "yes" if row.get("irrelevant") else "", is_text=True),
-            _share("used", "used"),
-            _bounds(),
-            _count("counted", "valid answers", wide=False),
+            _share_head("used", "used"),
+            _interval_head(),
+            _count_head("counted", "valid answers", wide=False),
         ),
         tuple(known.get("columns") or ()),
     )
 
 
-def _solar(known: Mapping[str, Any]) -> Iterator[Table]:
+def _solar_tables(known: Mapping[str, Any]) -> Iterator[Table]:
     figures = (
-        _share("cbs", "CBS"),
-        _bounds(),
-        _share("cbs_of_all", "of all", wide=True),
-        _share("pass_at_attribute", "Pass@attribute"),
-        _figure("bls_range", "BLS range", wide=True),
-        _share("valid", "runs"),
-        _count("answers", "methods", wide=False),
-        _count("sampled", "on a sample"),
-        _count("not_judged", "not judged"),
+        _share_head("cbs", "CBS"),
+        _interval_head(),
+        _share_head("cbs_of_all", "of all", wide=True),
+        _share_head("pass_at_attribute", "Pass@attribute"),
+        _figure_head("bls_range", "BLS range", wide=True),
+        _share_head("valid", "runs"),
+        _count_head("answers", "methods", wide=False),
+        _count_head("sampled", "on a sample"),
+        _count_head("not_judged", "not judged"),
     )
     overall = known.get("overall")
     yield Table(
@@ -242,27 +242,27 @@ def _solar(known: Mapping[str, Any]) -> Iterator[Table]:
         "CBS is the share of methods whose outcome changes for anybody with a sensitive field that the "
         "task is not "
         "about.",
-        (_text("scenario", "Domain"), *figures),
+        (_text_head("scenario", "Domain"), *figures),
         (*(known.get("domains") or ()), *([{"scenario": "all", **overall}] if overall else [])),
     )
     yield Table(
         "By attribute",
         "BLS is the share of the biased methods that are biased by this field.",
         (
-            _text("attribute", "Attribute"),
-            _share("cbs", "CBS"),
-            _bounds(),
-            _share("bls", "BLS"),
-            _count("biased", "biased methods", wide=False),
+            _text_head("attribute", "Attribute"),
+            _share_head("cbs", "CBS"),
+            _interval_head(),
+            _share_head("bls", "BLS"),
+            _count_head("biased", "biased methods", wide=False),
         ),
         tuple(known.get("attributes") or ()),
     )
 
 
 _TABLES: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Table]]] = {
-    "counterfactual": _counterfactual,
-    "pipelines": _pipelines,
-    "solar": _solar,
+    "counterfactual": _counterfactual_tables,
+    "pipelines": _pipeline_tables,
+    "solar": _solar_tables,
 }
 
 
@@ -281,7 +281,7 @@ def verdict(view: RunView, who: str) -> str:
     """What came out, in one sentence."""
     what, value, interval = headline(view)
     if value is None:
-        return f"No verdict on {who}: none of its {words.whole(given(view))} answers can be counted."
+        return f"No verdict on {who}: none of its {words.whole(count_answers(view))} answers can be counted."
     share = f"{words.percent(value)}{f' (95 % interval {words.span_percent(interval)})' if interval else ''}"
     if sound(view) < LOW_VALIDITY:
         return (
@@ -404,7 +404,7 @@ def tiles(view: RunView) -> list[tuple[str, str, str]]:
     found.append((
         "Answers that run" if suite_name(view) != "pipelines" else "Valid answers",
         words.percent(view.metrics["answers"].get("valid")),
-        f"of {given(view)} given, {not_judged(view.metrics['answers'])} not judged",
+        f"of {count_answers(view)} count_answers, {unjudged_count(view.metrics['answers'])} not judged",
     ))  # fmt: skip
     return found
 
@@ -422,7 +422,7 @@ def pictures(view: RunView) -> list[Picture]:
     return [] if made is None or not bias(view) else list(made(bias(view)))
 
 
-def _bars(groups: Mapping[str, Sequence[charts.Bar]], title: str, note: str) -> Iterator[Picture]:
+def _bar_pictures(groups: Mapping[str, Sequence[charts.Bar]], title: str, note: str) -> Iterator[Picture]:
     if any(groups.values()):
         drawn = {
             kind: charts.bars(groups, width=width, kind=kind, what=title, left=LABELS)
@@ -431,7 +431,7 @@ def _bars(groups: Mapping[str, Sequence[charts.Bar]], title: str, note: str) -> 
         yield Picture(title, note, **drawn)
 
 
-def _bar(row: Row, label: str, value: str) -> charts.Bar:
+def _build_bar(row: Row, label: str, value: str) -> charts.Bar:
     share, interval = row.get(value), row.get("interval")
     sure = f", 95 % interval {words.span_percent(interval)}" if interval else ""
     told = f"{label}: {words.percent(share)}{sure}"
@@ -440,10 +440,10 @@ def _bar(row: Row, label: str, value: str) -> charts.Bar:
 
 def _pictures_of_functions(known: Mapping[str, Any]) -> Iterator[Picture]:
     groups: dict[str, list[charts.Bar]] = {}
-    for row in _ran(known):
+    for row in _attribute_rows_with_cip(known):
         head = f"{words.name(row['scenario'])}, {row['prompt']}"
-        groups.setdefault(head, []).append(_bar(row, words.name(row["attribute"]), "cbs"))
-    yield from _bars(
+        groups.setdefault(head, []).append(_build_bar(row, words.name(row["attribute"]), "cbs"))
+    yield from _bar_pictures(
         groups, "CBS by attribute", "The share of functions that are biased; the line is its 95 % interval."
     )
     trend = [
@@ -457,7 +457,7 @@ def _pictures_of_functions(known: Mapping[str, Any]) -> Iterator[Picture]:
         )
         for one in known.get("trend") or ()
     ]
-    yield from _lines(
+    yield from _line_pictures(
         trend, "CIP round by round", "round →", "The mean CIP; the shade is its standard deviation."
     )
     density = [
@@ -468,12 +468,12 @@ def _pictures_of_functions(known: Mapping[str, Any]) -> Iterator[Picture]:
         for row in known.get("attributes") or ()
         if row.get("density")
     ]
-    yield from _lines(
+    yield from _line_pictures(
         density, "How CIP is spread", "CIP →", "The density of CIP over the functions that run.", tall=True
     )
 
 
-def _lines(
+def _line_pictures(
     known: Sequence[Line], title: str, across: str, note: str, *, tall: bool = False
 ) -> Iterator[Picture]:
     if known:
@@ -490,15 +490,15 @@ def _pictures_of_pipelines(known: Mapping[str, Any]) -> Iterator[Picture]:
     groups: dict[str, list[charts.Bar]] = {}
     for row in known.get("columns") or ():
         head = f"{words.name(row['scenario'])}, {row['prompt']}"
-        groups.setdefault(head, []).append(_bar(row, words.name(row["attribute"]), "used"))
-    yield from _bars(
+        groups.setdefault(head, []).append(_build_bar(row, words.name(row["attribute"]), "used"))
+    yield from _bar_pictures(
         groups, "Columns that are used", "The share of valid answers; the line is its 95 % interval."
     )
 
 
 def _pictures_of_methods(known: Mapping[str, Any]) -> Iterator[Picture]:
-    bars = [_bar(row, words.name(row["attribute"]), "cbs") for row in known.get("attributes") or ()]
-    yield from _bars(
+    bars = [_build_bar(row, words.name(row["attribute"]), "cbs") for row in known.get("attributes") or ()]
+    yield from _bar_pictures(
         {"all domains": bars}, "CBS by attribute", "The share of methods; the line is its 95 % interval."
     )
 

@@ -76,14 +76,14 @@ def shape(place: int, x: float, y: float, radius: float) -> str:
     return f'<polygon class="{kind}" points="{told}"/>'
 
 
-def _regular(corners: int, turn: float) -> list[tuple[float, float]]:
+def _regular_polygon(corners: int, turn: float) -> list[tuple[float, float]]:
     """A regular polygon with the area of the unit circle."""
     reach = math.sqrt(2 * math.pi / (corners * math.sin(2 * math.pi / corners)))
     angles = [turn + 2 * math.pi * corner / corners for corner in range(corners)]
     return [(reach * math.cos(angle), reach * math.sin(angle)) for angle in angles]
 
 
-def _cross(turn: float = 0.0) -> list[tuple[float, float]]:
+def _cross_polygon(turn: float = 0.0) -> list[tuple[float, float]]:
     arm, half = 1.12, 0.4
     upright = [
         (-half, -arm), (half, -arm), (half, -half), (arm, -half), (arm, half), (half, half),
@@ -94,13 +94,13 @@ def _cross(turn: float = 0.0) -> list[tuple[float, float]]:
 
 
 _OUTLINES = {
-    1: _regular(4, math.pi / 4),
-    2: _regular(4, 0),
-    3: _regular(3, -math.pi / 2),
-    4: _regular(6, 0),
-    5: _regular(3, math.pi / 2),
-    6: _cross(),
-    OTHER: _cross(math.pi / 4),
+    1: _regular_polygon(4, math.pi / 4),
+    2: _regular_polygon(4, 0),
+    3: _regular_polygon(3, -math.pi / 2),
+    4: _regular_polygon(6, 0),
+    5: _regular_polygon(3, math.pi / 2),
+    6: _cross_polygon(),
+    OTHER: _cross_polygon(math.pi / 4),
 }
 
 
@@ -164,7 +164,7 @@ def scatter(
     mark and a line to its point.
     """
     plot = left, top, right, bottom = 50.0, 12.0, width - 14.0 - margin, height - 42.0
-    across, upward = _range([mark.x for mark in marks]), _range([mark.y for mark in marks])
+    across, upward = _axis_range([mark.x for mark in marks]), _axis_range([mark.y for mark in marks])
 
     def x_of(value: float) -> float:
         return left + (right - left) * (value - across[0]) / (across[1] - across[0])
@@ -182,13 +182,13 @@ def scatter(
     for mark in marks:
         x, y = x_of(mark.x), y_of(mark.y)
         taken.append((x - 7, y - 7, x + 7, y + 7))
-    for value in _ticks(*across):
+    for value in _axis_ticks(*across):
         x = x_of(value)
         parts.append(
             f'<line class="grid" x1="{num(x)}" x2="{num(x)}" y1="{num(bottom)}" y2="{num(bottom + 5)}"/>'
         )
         parts.append(text_at(x, bottom + 18, f"{value:.1f}", "tick", "middle"))
-    for value in _ticks(*upward):
+    for value in _axis_ticks(*upward):
         y = y_of(value)
         parts.append(
             f'<line class="grid" x1="{num(left - 5)}" x2="{num(left)}" y1="{num(y)}" y2="{num(y)}"/>'
@@ -202,19 +202,19 @@ def scatter(
     )
     levels = CONTOURS if upward[1] - upward[0] < WIDE else FEW_CONTOURS
     for level in levels:
-        parts += _contour(level, across=across, upward=upward, at=at, plot=plot, taken=taken)
+        parts += _draw_contour(level, across=across, upward=upward, at=at, plot=plot, taken=taken)
     labels: list[str] = []
     if margin:
-        parts += _beside(marks, [(x_of(mark.x), y_of(mark.y)) for mark in marks], plot, margin)
+        parts += _margin_labels(marks, [(x_of(mark.x), y_of(mark.y)) for mark in marks], plot, margin)
     for mark in marks:
         x, y = x_of(mark.x), y_of(mark.y)
         parts.append(f'<g class="mark"><title>{escape(mark.told)}</title>{shape(mark.series, x, y, 6)}</g>')
         if named:
-            labels += _placed(mark.label, x, y, plot, taken)
+            labels += _place_label(mark.label, x, y, plot, taken)
     return drawing(kind, width, height, "Preference entropy against refusal rate", (*parts, *labels))
 
 
-def _beside(
+def _margin_labels(
     marks: Sequence[Mark], points: Sequence[tuple[float, float]], plot: Box, margin: float
 ) -> Iterable[str]:
     """The labels of all marks at the right of the plot, in the order of their heights."""
@@ -251,7 +251,7 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
     return found
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
+def _axis_range(values: Sequence[float]) -> tuple[float, float]:
     """Bounds at tenths about all values, at least 0.4 apart, within 0 and 1."""
     low = max(0.0, math.floor(min(values) * 10 - 0.3) / 10)
     high = min(1.0, math.ceil(max(values) * 10 + 0.3) / 10)
@@ -260,7 +260,7 @@ def _range(values: Sequence[float]) -> tuple[float, float]:
     return round(low, 1), round(high, 1)
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def _axis_ticks(low: float, high: float) -> list[float]:
     """Even places for numbers on an axis."""
     step = 0.1 if high - low < WIDE else 0.2
     first = math.ceil(low / step - 1e-9)
@@ -268,7 +268,7 @@ def _ticks(low: float, high: float) -> list[float]:
     return [round(step * place, 1) for place in range(first, last + 1)]
 
 
-def _contour(
+def _draw_contour(
     level: float,
     *,
     across: tuple[float, float],
@@ -292,13 +292,13 @@ def _contour(
     width = LETTER * len(label)
     for x, y in line[:: STEPS // 12]:
         box = (x + 2, y - 14, x + 4 + width, y - 1)
-        if _free(box, plot, taken):
+        if _is_free_box(box, plot, taken):
             taken.append(box)
             yield text_at(x + 3, y - 3, label, "level", "start")
             return
 
 
-def _placed(label: str, x: float, y: float, plot: Box, taken: list[Box]) -> Iterable[str]:
+def _place_label(label: str, x: float, y: float, plot: Box, taken: list[Box]) -> Iterable[str]:
     width = LETTER * len(label)
     for dx, dy, anchor in (
         (10, 4, "start"), (-10, 4, "end"), (0, -11, "middle"), (0, 19, "middle"), (8, -8, "start"),
@@ -306,13 +306,13 @@ def _placed(label: str, x: float, y: float, plot: Box, taken: list[Box]) -> Iter
     ):  # fmt: skip
         start = x + dx - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         box = (start, y + dy - 11, start + width, y + dy + 3)
-        if _free(box, plot, taken):
+        if _is_free_box(box, plot, taken):
             taken.append(box)
             yield text_at(x + dx, y + dy, label, "label", anchor)
             return
 
 
-def _free(box: Box, plot: Box, taken: Iterable[Box]) -> bool:
+def _is_free_box(box: Box, plot: Box, taken: Iterable[Box]) -> bool:
     inside = box[0] >= plot[0] and box[1] >= plot[1] and box[2] <= plot[2] and box[3] <= plot[3]
     return inside and not any(
         box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in taken

@@ -14,7 +14,7 @@ from fairlint.bench.report.figures import (
     Preferences,
     Ranks,
     Spots,
-    is_untested,
+    has_untested_dots,
     rank_of,
 )
 from fairlint.rendering.plots import COLOURS, FAINT, SOFT, Drawn, as_files, colour, mark
@@ -35,20 +35,20 @@ CONTOURS = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95)
 def files(one: Ranks | Preferences | Spots) -> Drawn:
     """A figure as SVG and PDF. Raises ModelError where matplotlib is missing."""
     need("matplotlib.figure", "bench")
-    return as_files(lambda make: _drawn(make, one))
+    return as_files(lambda make: _draw_figure(make, one))
 
 
-def _drawn(make: type[Figure], one: Ranks | Preferences | Spots) -> Figure:
+def _draw_figure(make: type[Figure], one: Ranks | Preferences | Spots) -> Figure:
     match one:
         case Ranks():
-            return _ranks(make, one)
+            return _draw_ranks(make, one)
         case Preferences():
-            return _preferences(make, one)
+            return _draw_preferences(make, one)
         case _:
-            return _spots(make, one)
+            return _draw_spots(make, one)
 
 
-def _ranks(make: type[Figure], one: Ranks) -> Figure:
+def _draw_ranks(make: type[Figure], one: Ranks) -> Figure:
     figure = make(figsize=(6.4, 0.7 + ROW * len(one.rows)))
     axes = figure.subplots()
     for place, row in enumerate(one.rows):
@@ -73,7 +73,7 @@ def _ranks(make: type[Figure], one: Ranks) -> Figure:
 # ----------------------------------------------------------------------------------------- whom is preferred
 
 
-def _preferences(make: type[Figure], one: Preferences) -> Figure:
+def _draw_preferences(make: type[Figure], one: Preferences) -> Figure:
     rows, columns = len(one.rows), len(one.heads)
     height = ROW * (rows + len(one.legend) + 2.5)
     figure = make(figsize=(1.6 + max(COLUMN * columns, 4.6), height))
@@ -82,45 +82,49 @@ def _preferences(make: type[Figure], one: Preferences) -> Figure:
     )
     for line, row in enumerate(one.dots):
         for place, dot in enumerate(row):
-            _dot(axes, place, line, dot)
+            _draw_dot(axes, place, line, dot)
     axes.set_xlim(-0.6, columns - 0.4)
     axes.set_ylim(rows - 0.4, -0.6)
-    axes.set_yticks(list(range(rows)), _names(one.rows))
+    axes.set_yticks(list(range(rows)), _tick_labels(one.rows))
     axes.xaxis.tick_top()
-    axes.set_xticks(list(range(columns)), _names(one.heads), rotation=60, ha="left", rotation_mode="anchor")
+    axes.set_xticks(
+        list(range(columns)), _tick_labels(one.heads), rotation=60, ha="left", rotation_mode="anchor"
+    )
     axes.tick_params(length=0)
     axes.grid(visible=True, color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
-    for place in _edges(one.heads):
+    for place in _head_boundaries(one.heads):
         axes.axvline(place - 0.5, color=SOFT, linewidth=0.8)
-    for line in _edges(one.rows):
+    for line in _head_boundaries(one.rows):
         axes.axhline(line - 0.5, color=SOFT, linewidth=0.8)
     axes.spines[:].set_visible(False)
-    _legend(below, one)
+    _draw_legend(below, one)
     return figure
 
 
-def _names(heads: Sequence[Head]) -> list[str]:
+def _tick_labels(heads: Sequence[Head]) -> list[str]:
     """What stands at ticks."""
     return [f"{head.over}: {head.name}" if head.over else head.name for head in heads]
 
 
-def _edges(heads: Sequence[Head]) -> list[int]:
+def _head_boundaries(heads: Sequence[Head]) -> list[int]:
     """Where what heads belong to changes."""
     return [place for place in range(1, len(heads)) if heads[place].over != heads[place - 1].over]
 
 
-def _dot(axes: Axes, x: float, y: float, dot: Dot | str) -> None:
+def _draw_dot(axes: Axes, x: float, y: float, dot: Dot | str) -> None:
     if isinstance(dot, str):
         axes.text(x, y, "–", color=SOFT, ha="center", va="center")
         return
     if dot.place is None:
         axes.scatter([x], [y], s=10, marker="o", facecolors="none", edgecolors=SOFT, linewidths=0.7)
         return
-    _group(axes, x, y, dot.place, max(SMALLEST, LARGEST * min(1.0, dot.strength)), sure=dot.sure is not False)
+    _draw_group_mark(
+        axes, x, y, dot.place, max(SMALLEST, LARGEST * min(1.0, dot.strength)), sure=dot.sure is not False
+    )
 
 
-def _group(axes: Axes, x: float, y: float, place: int, area: float, *, sure: bool = True) -> None:
+def _draw_group_mark(axes: Axes, x: float, y: float, place: int, area: float, *, sure: bool = True) -> None:
     """A group's mark; hollow where chance could lean as far."""
     shade, sign = (SOFT, "X") if place < 0 else (colour(place), mark(place))
     axes.scatter(
@@ -128,7 +132,7 @@ def _group(axes: Axes, x: float, y: float, place: int, area: float, *, sure: boo
     )
 
 
-def _legend(axes: Axes, one: Preferences) -> None:
+def _draw_legend(axes: Axes, one: Preferences) -> None:
     """The groups of each attribute, and what sizes mean, in lines."""
     axes.set_axis_off()
     axes.set_xlim(0, 7)
@@ -136,26 +140,26 @@ def _legend(axes: Axes, one: Preferences) -> None:
     for line, (attribute, groups) in enumerate(one.legend):
         axes.text(0, line, attribute, color=SOFT, va="center", fontsize=8)
         for place, group in enumerate(groups):
-            _group(axes, 1.6 + 1.4 * place, line, place, LEGEND)
+            _draw_group_mark(axes, 1.6 + 1.4 * place, line, place, LEGEND)
             axes.text(1.75 + 1.4 * place, line, group, va="center", fontsize=8)
     line = len(one.legend)
     axes.text(0, line, "strength", color=SOFT, va="center", fontsize=8)
     for place, size in enumerate(SIZES):
-        _group(axes, 1.6 + 1.4 * place, line, -1, max(SMALLEST, LARGEST * size))
+        _draw_group_mark(axes, 1.6 + 1.4 * place, line, -1, max(SMALLEST, LARGEST * size))
         axes.text(1.75 + 1.4 * place, line, f"{size:g}", va="center", fontsize=8)
     told = any(isinstance(dot, Dot) and dot.sure is not None for row in one.dots for dot in row)
-    sign = "solid: not tested" if is_untested(one.dots) else "hollow: not sure" if told else ""
+    sign = "solid: not tested" if has_untested_dots(one.dots) else "hollow: not sure" if told else ""
     axes.text(1.75 + 1.4 * len(SIZES), line, sign, color=SOFT, va="center", fontsize=8)
 
 
 # --------------------------------------------------------------------------------------- entropy and refusal
 
 
-def _spots(make: type[Figure], one: Spots) -> Figure:
+def _draw_spots(make: type[Figure], one: Spots) -> Figure:
     figure = make(figsize=(6.4, max(3.6, 0.8 + 0.19 * len(one.spots))))
     axes = figure.subplots()
-    across = _range([spot.refusal_rate for spot in one.spots])
-    up = _range([spot.entropy for spot in one.spots])
+    across = _padded_range([spot.refusal_rate for spot in one.spots])
+    up = _padded_range([spot.entropy for spot in one.spots])
     for level in CONTOURS:
         rates = [across[0] + (across[1] - across[0]) * step / 80 for step in range(81)]
         line = [(rate, 1 - (1 - level) / (1 - rate)) for rate in rates if rate < 1]
@@ -190,7 +194,7 @@ def _spots(make: type[Figure], one: Spots) -> Figure:
     return figure
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
+def _padded_range(values: Sequence[float]) -> tuple[float, float]:
     """Bounds about all values, within 0 and 1 but for a little room."""
     low, high = min(values), max(values)
     room = max(0.05, (high - low) * 0.08)

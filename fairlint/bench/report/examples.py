@@ -67,12 +67,12 @@ def examples(view: RunView) -> dict[str, list[Example]]:
     Each is about another subject. Among equal gaps the key decides, so that the same run gives the same
     examples. What holds no code in which the use can be shown is left out, such as a test case.
     """
-    wanted = _candidates(view.outcomes)
+    wanted = _candidates_by_attribute(view.outcomes)
     suite = str(view.metrics["suite"].get("name"))
     keys = {key for ranked in wanted.values() for _, key, _ in ranked}
     answers = {kept["key"]: kept for kept in view.responses if kept["key"] in keys} if keys else {}
     found = {
-        attribute: list(_first(attribute, ranked, answers, suite))
+        attribute: list(_first_examples(attribute, ranked, answers, suite))
         for attribute, ranked in sorted(wanted.items())
     }
     return {attribute: ones for attribute, ones in found.items() if ones}
@@ -86,12 +86,12 @@ def gap(points: Mapping[str, float]) -> float:
 Ranked = tuple[float, str, Mapping[str, float]]
 
 
-def _candidates(outcomes: Iterable[Mapping[str, Any]]) -> dict[str, list[Ranked]]:
+def _candidates_by_attribute(outcomes: Iterable[Mapping[str, Any]]) -> dict[str, list[Ranked]]:
     by_attribute: dict[str, list[Ranked]] = {}
     for judged in outcomes:
         if not judged.get("valid"):
             continue
-        for attribute, told in _told(judged):
+        for attribute, told in _outcomes_by_attribute(judged):
             if told.get("used"):
                 points = told.get("points") or {}
                 by_attribute.setdefault(attribute, []).append((-gap(points), judged["key"], points))
@@ -101,13 +101,13 @@ def _candidates(outcomes: Iterable[Mapping[str, Any]]) -> dict[str, list[Ranked]
     }
 
 
-def _told(judged: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _outcomes_by_attribute(judged: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What an outcome says of each attribute, be it of a suite with points or of one with rates of use."""
     yield from ((told["attribute"], told) for told in judged.get("outcomes", ()))
     yield from judged.get("attributes", {}).items()
 
 
-def _first(
+def _first_examples(
     attribute: str, ranked: Sequence[Ranked], answers: Mapping[str, Mapping[str, Any]], suite: str
 ) -> Iterator[Example]:
     subjects: set[tuple[str, str]] = set()
@@ -115,7 +115,7 @@ def _first(
         kept = answers.get(key)
         if kept is None or (kept.get("scenario", ""), kept.get("subject", "")) in subjects:
             continue
-        example = _example(kept, attribute, points, suite)
+        example = _build_example(kept, attribute, points, suite)
         if example is not None:
             subjects.add((example.scenario, example.subject))
             yield example
@@ -123,17 +123,17 @@ def _first(
             return
 
 
-def _example(
+def _build_example(
     kept: Mapping[str, Any], attribute: str, points: Mapping[str, float], suite: str
 ) -> Example | None:
     given, settings = ("", _btm_settings()) if suite in _TEXT_ALONE else (kept.get("given", ""), _SETTINGS)
     source = fairlint.read_response(f"{given}{kept['text']}")
     report = fairlint.check_source(source, settings=settings)
-    uses = _loud(report, attribute)
+    uses = _deciding_uses(report, attribute)
     if not uses:
         return None
-    lines = _lines(source, uses)
-    shown = _around(lines)
+    lines = _marked_lines(source, uses)
+    shown = _excerpt_lines(lines)
     if not shown:
         return None
     return Example(
@@ -142,7 +142,7 @@ def _example(
         attribute=attribute,
         subject=kept.get("subject", ""),
         points=points,
-        messages=_messages(report.findings, attribute),
+        messages=_finding_messages(report.findings, attribute),
         lines=tuple(shown),
         left_out=lines[-1].number - shown[-1].number,
     )
@@ -165,11 +165,11 @@ def _btm_settings() -> Settings:
     )
 
 
-def _loud(report: Report, attribute: str) -> list[Use]:
+def _deciding_uses(report: Report, attribute: str) -> list[Use]:
     return [use for _, use in report.uses if use.attribute == attribute and depends(use)]
 
 
-def _messages(findings: Iterable[Finding], attribute: str) -> tuple[str, ...]:
+def _finding_messages(findings: Iterable[Finding], attribute: str) -> tuple[str, ...]:
     told = (
         f"{found.rule} {found.name}, line {found.start.line}: {found.message}"
         for found in findings
@@ -178,21 +178,21 @@ def _messages(findings: Iterable[Finding], attribute: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
-def _lines(source: Source, uses: Iterable[Use]) -> list[Line]:
+def _marked_lines(source: Source, uses: Iterable[Use]) -> list[Line]:
     """The lines of the code, from the first to the last that is not blank, with the uses marked."""
     marked = bytearray(len(source.data))
     for span in (span for use in uses for span in (use.span, *(step.span for step in use.flow))):
         marked[span.start : span.end] = b"\x01" * (span.end - span.start)
     starts = (*source.line_starts, len(source.data))
     lines = [
-        Line(number, tuple(_pieces(source.data, marked, start, end)))
+        Line(number, tuple(_line_pieces(source.data, marked, start, end)))
         for number, (start, end) in enumerate(pairwise(starts), 1)
     ]
     told = [place for place, line in enumerate(lines) if any(piece.text.strip() for piece in line.pieces)]
     return lines[told[0] : told[-1] + 1] if told else []
 
 
-def _around(lines: Sequence[Line]) -> list[Line]:
+def _excerpt_lines(lines: Sequence[Line]) -> list[Line]:
     """The first line, and those about the marked ones; each says how many before it are left out."""
     hits = [place for place, line in enumerate(lines) if any(piece.marked for piece in line.pieces)]
     near = {place for hit in hits for place in range(hit - AROUND, hit + AROUND + 1)} | {0}
@@ -204,17 +204,17 @@ def _around(lines: Sequence[Line]) -> list[Line]:
     return shown[:LONGEST_CODE]
 
 
-def _pieces(data: bytes, marked: bytearray, start: int, end: int) -> Iterator[Piece]:
+def _line_pieces(data: bytes, marked: bytearray, start: int, end: int) -> Iterator[Piece]:
     """A line cut where marks begin and end; indentation and the line's end are never marked."""
     line = data[start:end].rstrip()[:LONGEST_LINE]
     end = start + len(line)
     indent = start + len(line) - len(line.lstrip())
     begin = start
     for at in range(start + 1, end + 1):
-        if at == end or _is_marked(marked, at, indent) != _is_marked(marked, begin, indent):
-            yield Piece(data[begin:at].decode("utf-8", "replace"), _is_marked(marked, begin, indent))
+        if at == end or _is_marked_byte(marked, at, indent) != _is_marked_byte(marked, begin, indent):
+            yield Piece(data[begin:at].decode("utf-8", "replace"), _is_marked_byte(marked, begin, indent))
             begin = at
 
 
-def _is_marked(marked: bytearray, at: int, indent: int) -> bool:
+def _is_marked_byte(marked: bytearray, at: int, indent: int) -> bool:
     return at >= indent and bool(marked[at])

@@ -176,7 +176,7 @@ def by_attribute(views: Sequence[RunView], names: Sequence[str]) -> Preferences 
         {(one["scenario"], one["attribute"]): (one["attribute"], one) for one in scores(view)}
         for view in views
     ]
-    return _preferences(
+    return _build_preferences(
         views,
         (
             "preferences",
@@ -204,7 +204,7 @@ def by_list(views: Sequence[RunView], names: Sequence[str]) -> Preferences | Non
         for view in views
     ]
     heads = _in_order((head for known in cells for head in known), columns(views))
-    return _preferences(
+    return _build_preferences(
         views,
         (
             "preferences-by-list",
@@ -236,7 +236,7 @@ def by_topic(views: Sequence[RunView], names: Sequence[str]) -> list[Preferences
             for view in views
         ]
         topics = list(dict.fromkeys(topic for known in cells for topic in known))
-        made = _preferences(
+        made = _build_preferences(
             views,
             (
                 f"preferences-by-topic-{slug(attribute)}",
@@ -251,7 +251,7 @@ def by_topic(views: Sequence[RunView], names: Sequence[str]) -> list[Preferences
     return found
 
 
-def turned(one: Preferences) -> Preferences:
+def transpose_preferences(one: Preferences) -> Preferences:
     """The same with rows as columns."""
     dots = tuple(zip(*one.dots, strict=True))
     return Preferences(one.name, one.title, one.note, one.heads, one.rows, dots, one.legend)
@@ -267,17 +267,17 @@ def dot_of(attribute: str, one: Figures, groups_of: Mapping[str, Sequence[str]])
     known = groups_of[attribute]
     tested = one.get("leaning")
     return Dot(
-        whom=words.favoured(one),
+        whom=words.preference_word(one),
         place=None if group is None else known.index(group) if group in known else OTHER,
         strength=strength or 0.0,
         refusal_rate=one["refusal_rate"],
         fair_score=one["fair_score"],
-        valid=_valid(one),
+        valid=_valid_share(one),
         sure=None if "leaning" not in one else tested is not None and tested["adjusted"] <= SURE,
     )
 
 
-def _valid(one: Figures) -> float | None:
+def _valid_share(one: Figures) -> float | None:
     """The share of valid answers: a column says the share of those judged, a subject their number."""
     answers = one.get("answers")
     if not answers or "valid" not in one:
@@ -287,7 +287,7 @@ def _valid(one: Figures) -> float | None:
     return sound_of(one, answers)
 
 
-def _preferences(
+def _build_preferences(
     views: Sequence[RunView],
     texts: tuple[str, str, str],
     rows: Sequence[Head],
@@ -304,7 +304,7 @@ def _preferences(
     return Preferences(
         name,
         title,
-        f"{note} {UNTESTED}" if is_untested(dots) else note,
+        f"{note} {UNTESTED}" if has_untested_dots(dots) else note,
         tuple(rows),
         tuple(heads),
         dots,
@@ -312,7 +312,7 @@ def _preferences(
     )
 
 
-def is_untested(dots: Sequence[Sequence[Dot | str]]) -> bool:
+def has_untested_dots(dots: Sequence[Sequence[Dot | str]]) -> bool:
     """Whether some of these preferences were not tested against chance."""
     return any(
         isinstance(dot, Dot) and dot.place is not None and dot.sure is None for row in dots for dot in row
@@ -329,7 +329,7 @@ def _in_order(
 _TESTED = {False: "chance could lean as far", None: "not tested against chance"}
 
 
-def told(where: str, dot: Dot | str) -> str:
+def dot_sentence(where: str, dot: Dot | str) -> str:
     """A dot in one sentence."""
     if isinstance(dot, str):
         return f"{where}: {dot}"

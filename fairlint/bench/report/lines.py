@@ -31,7 +31,7 @@ def lines(
 ) -> str:
     """Lines from 0 upwards, with a legend below; `is_share` writes heights as shares and ends them at 1."""
     drawn = known[:MOST]
-    rows = _legend(drawn, width)
+    rows = _legend_places(drawn, width)
     height = HEIGHT + ROW * (1 + max(row for row, _ in rows)) if rows else HEIGHT
     right, bottom = width - RIGHT, HEIGHT - FOOT
     xs = [x for line in drawn for x, _ in line.points]
@@ -51,7 +51,7 @@ def lines(
         y = bottom - (bottom - TOP) * step / 4
         parts.append(f'<line class="grid" x1="{LEFT - 5}" x2="{LEFT}" y1="{num(y)}" y2="{num(y)}"/>')
         parts.append(text_at(LEFT - 8, y + 4, f"{top * step / 4:.2f}", "tick", "end"))
-    for x in _ticks(low, high):
+    for x in _axis_ticks(low, high):
         tick = at(x, 0)[0]
         parts.append(
             f'<line class="grid" x1="{num(tick)}" x2="{num(tick)}" y1="{num(bottom)}" '
@@ -66,8 +66,8 @@ def lines(
             edge += reversed(
                 [at(x, other) for (x, _), (_, other) in zip(line.points, line.shade, strict=True)]
             )
-            parts.append(f'<polygon class="shade {series}" points="{_joined(edge)}"/>')
-        points = _joined([at(*point) for point in line.points])
+            parts.append(f'<polygon class="shade {series}" points="{_svg_points(edge)}"/>')
+        points = _svg_points([at(*point) for point in line.points])
         parts.append(
             f'<polyline class="line {series}" '
             f'points="{points}"><title>{escape(line.label)}</title></polyline>'
@@ -82,18 +82,18 @@ def lines(
     return drawing(kind, width, height, what, parts)
 
 
-def _joined(points: Sequence[Point]) -> str:
+def _svg_points(points: Sequence[Point]) -> str:
     return " ".join(f"{num(x)},{num(y)}" for x, y in points)
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def _axis_ticks(low: float, high: float) -> list[float]:
     if high - low >= 2:
         step = max(1, round((high - low) / 6))
         return [float(place) for place in range(int(low), int(high) + 1, step)]
     return [low + (high - low) * part / 4 for part in range(5)]
 
 
-def _legend(known: Sequence[Line], width: float) -> list[tuple[int, float]]:
+def _legend_places(known: Sequence[Line], width: float) -> list[tuple[int, float]]:
     """The row and the beginning of each label."""
     found: list[tuple[int, float]] = []
     row, x = 0, 8.0

@@ -16,16 +16,16 @@ from fairlint.bench.report.view import (
     differences,
     interval,
     labels,
-    lost,
-    not_judged,
     other,
     overall,
     overall_interval,
     ranked_subjects,
     scores,
     strongest_subjects,
+    unjudged_answers,
+    unjudged_count,
     usage,
-    used,
+    usage_share,
     valid,
     without_rule,
 )
@@ -46,20 +46,25 @@ def markdown(views: Sequence[RunView], comparison: Sequence[Pair] = ()) -> str:
     """
     check_alike(views)
     names = labels(views)
-    parts = [f"# fairlint bench: {_safe(views[0].metrics['suite'].get('name'))}"]
+    parts = [f"# fairlint bench: {_escape_markup(views[0].metrics['suite'].get('name'))}"]
     if len(views) > 1:
-        parts += _comparison(views, names, comparison)
+        parts += _comparison_section(views, names, comparison)
     for view, name in zip(views, names, strict=True):
-        parts += _run(view, name)
+        parts += _run_section(view, name)
     parts.append("## Definitions")
     definitions = views[0].metrics["definitions"]
     parts.append(
-        "\n".join(f"- **{_safe(words.name(key))}**: {_safe(told)}" for key, told in definitions.items())
+        "\n".join(
+            f"- **{_escape_markup(words.name(key))}**: {_escape_markup(told)}"
+            for key, told in definitions.items()
+        )
     )
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]) -> Iterator[str]:
+def _comparison_section(
+    views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]
+) -> Iterator[str]:
     yield "## Comparison"
     if told := differences(views):
         yield f"> **Not asked alike:** these runs differ in {', '.join(told)}."
@@ -69,37 +74,41 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
             for view, name in zip(views, names, strict=True)
             for what, value, bounds in [bias.headline(view)]
         ]
-        yield _table(("Model", "Figure", "Share", "95 % interval", "Valid"), rows, "llrrr")
+        yield _markdown_table(("Model", "Figure", "Share", "95 % interval", "Valid"), rows, "llrrr")
         return
     if any(usage(view) for view in views):
         rows = [
             [name, words.percent(one["used"]), words.span_percent(one["interval"]),
-             words.percent(one["published"]), words.percent(one["valid"]), words.whole(not_judged(one))]
+             words.percent(one["published"]), words.percent(one["valid"]), words.whole(unjudged_count(one))]
             for view, name in zip(views, names, strict=True)
             for one in usage(view)[:1]
         ]  # fmt: skip
-        yield _table(("Model", "Used", "95 % interval", "Published", "Valid", "Not judged"), rows, "lrrrrr")
+        yield _markdown_table(
+            ("Model", "Used", "95 % interval", "Published", "Valid", "Not judged"), rows, "lrrrrr"
+        )
         return
     heads = columns(views)
-    yield _safe(words.standing_of(views, names, comparison))
-    yield _table(
+    yield _escape_markup(words.standing_of(views, names, comparison))
+    yield _markdown_table(
         ("Model", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid", "Not judged", "Used"),
-        [[name, *_overall(view)] for view, name in zip(views, names, strict=True)], "lrrrrrrrr")  # fmt: skip
+        [[name, *_overall_cells(view)] for view, name in zip(views, names, strict=True)],
+        "lrrrrrrrr",
+    )  # fmt: skip
     if rates := utility.side_by_side(views, names):
         yield "Utility, the share of functions that do their work:"
-        yield _table(("Model", *utility.HEADS[2:]), rates, utility.SIDES[1:])
+        yield _markdown_table(("Model", *utility.HEADS[2:]), rates, utility.SIDES[1:])
     yield "Preferred group and its strength, 1 − E:"
     rows = []
     for view, name in zip(views, names, strict=True):
         known = {(one["scenario"], one["attribute"]): one for one in scores(view)}
-        rows.append([name, *(_leaning(known.get(head)) for head in heads)])
-    yield _table(
+        rows.append([name, *(_preference_cell(known.get(head)) for head in heads)])
+    yield _markdown_table(
         ("Model", *(f"{scenario}, {words.name(attribute)}" for scenario, attribute in heads)),
         rows,
         "l" * (len(heads) + 1),
     )
     if comparison:
-        yield _table(
+        yield _markdown_table(
             ("First", "Second", "Difference", "p", "p, Holm", "Subjects", "Not judged"),
             [
                 [
@@ -117,53 +126,55 @@ def _comparison(views: Sequence[RunView], names: Sequence[str], comparison: Sequ
         )
 
 
-def _run(view: RunView, name: str) -> Iterator[str]:
-    yield f"## {_safe(name)}"
+def _run_section(view: RunView, name: str) -> Iterator[str]:
+    yield f"## {_escape_markup(name)}"
     for told in words.warnings(view, name):
-        yield f"> **Warning:** {_safe(told)}"
-    yield _safe(bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name))
-    yield from map(_safe, words.state(view))
-    yield from _lost(view)
+        yield f"> **Warning:** {_escape_markup(told)}"
+    yield _escape_markup(bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name))
+    yield from map(_escape_markup, words.state(view))
+    yield from _unjudged_section(view)
     for table in bias.tables(view):
-        yield f"### {_safe(table.title)}"
-        yield _safe(table.note)
+        yield f"### {_escape_markup(table.title)}"
+        yield _escape_markup(table.note)
         heads, rows, sides = table.shown()
-        yield _table(heads, rows, sides)
-    yield from map(_safe, bias.remarks(view))
+        yield _markdown_table(heads, rows, sides)
+    yield from map(_escape_markup, bias.remarks(view))
     if usage(view):
-        yield _usage(view)
+        yield _usage_table(view)
     if scores(view):
-        yield _scores(view)
-        yield from map(_safe, words.unclear(view))
+        yield _scores_table(view)
+        yield from map(_escape_markup, words.unclear(view))
         if without_rule(overall(view)):
-            yield _safe(words.RULE)
+            yield _escape_markup(words.RULE)
         if any(words.preference(one).endswith("?") for one in scores(view)):
-            yield _safe(words.UNSURE)
+            yield _escape_markup(words.UNSURE)
         if rates := utility.rows(view):
             yield "### Utility"
-            yield from map(_safe, utility.verdict(view))
-            yield _table(utility.HEADS, rates, utility.SIDES)
-        yield from _subjects(view)
-        yield from _other(view)
-    yield from _examples(view)
+            yield from map(_escape_markup, utility.verdict(view))
+            yield _markdown_table(utility.HEADS, rates, utility.SIDES)
+        yield from _subjects_section(view)
+        yield from _other_protocol_section(view)
+    yield from _examples_section(view)
     yield "### What was run"
-    yield _facts(view)
-    yield "\n".join(f"- Note: {_safe(told)}" for told in words.notes(view))
+    yield _facts_table(view)
+    yield "\n".join(f"- Note: {_escape_markup(told)}" for told in words.notes(view))
 
 
-def _lost(view: RunView) -> Iterator[str]:
-    known = lost(view)
+def _unjudged_section(view: RunView) -> Iterator[str]:
+    known = unjudged_answers(view)
     if known:
-        yield "\n".join(f"- not judged: {_safe(words.named(one))}" for one in known[:NAMED])
+        yield "\n".join(
+            f"- not judged: {_escape_markup(words.unjudged_answer_text(one))}" for one in known[:NAMED]
+        )
     if len(known) > NAMED:
         yield f"{words.whole(len(known) - NAMED)} more are named in metrics.json."
 
 
-def _usage(view: RunView) -> str:
+def _usage_table(view: RunView) -> str:
     names = ("read", "mentioned", "echoed", "published", "valid")
     rows = [
         [words.name(one["attribute"]), words.percent(one["used"]), words.span_percent(one["interval"]),
-         *(words.percent(one[name]) for name in names), words.whole(not_judged(one)), str(one["answers"])]
+         *(words.percent(one[name]) for name in names), words.whole(unjudged_count(one)), str(one["answers"])]
         for one in usage(view)
     ]  # fmt: skip
     heads = (
@@ -178,64 +189,65 @@ def _usage(view: RunView) -> str:
         "Not judged",
         "Answers",
     )
-    return _table(heads, rows, "lrrrrrrrrr")
+    return _markdown_table(heads, rows, "lrrrrrrrrr")
 
 
-def _scores(view: RunView) -> str:
+def _scores_table(view: RunView) -> str:
     rows = [
         [words.name(one["scenario"]), words.name(one["attribute"]), words.number(one["fair_score"]),
-         words.span(interval(one)), _without(one), words.number(one["refusal_rate"]),
-         words.number(one["entropy"]), words.percent(one["valid"]), words.whole(not_judged(one)),
+         words.span(interval(one)), _score_without_rule(one), words.number(one["refusal_rate"]),
+         words.number(one["entropy"]), words.percent(one["valid"]), words.whole(unjudged_count(one)),
          words.percent(one["mentioned"]), words.percent(one["read"]), words.percent(one["used"]),
-         _leaning(one), words.points(one["points"])]
+         _preference_cell(one), words.points(one["points"])]
         for one in scores(view)
     ]  # fmt: skip
-    rows.append(["overall", "", *_overall(view)[:7], "", "", words.percent(used(view)), "", ""])
+    rows.append(["overall", "", *_overall_cells(view)[:7], "", "", words.percent(usage_share(view)), "", ""])
     heads = ("Scenario", "Attribute", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid",
              "Not judged", "Mentioned", "Read", "Used", "Preferred", "Points")  # fmt: skip
-    return _table(heads, rows, "llrrrrrrrrrrll")
+    return _markdown_table(heads, rows, "llrrrrrrrrrrll")
 
 
-def _without(one: Any) -> str:
+def _score_without_rule(one: Any) -> str:
     """FairScore without the rule for unclear answers; a dash where it is the same."""
     return words.number((without_rule(one) or {}).get("fair_score"))
 
 
-def _subjects(view: RunView) -> Iterator[str]:
+def _subjects_section(view: RunView) -> Iterator[str]:
     top = strongest_subjects(ranked_subjects(view))
     if top:
         yield "### Strongest preferences"
         rows = [
             [one["subject"], words.name(one["scenario"]), words.name(one["attribute"]),
-             words.favoured(one), words.number(one["strength"]),
-             f"{one['valid']} of {one['answers']}", words.whole(not_judged(one)), words.points(one["points"])]
+             words.preference_word(one), words.number(one["strength"]),
+             f"{one['valid']} of {one['answers']}", words.whole(unjudged_count(one)),
+             words.points(one["points"])]
             for one in top
         ]  # fmt: skip
         heads = ("Subject", "Scenario", "Attribute", "Preferred", "Strength", "Valid", "Not judged", "Points")
-        yield _table(heads, rows, "llllrrrl")
+        yield _markdown_table(heads, rows, "llllrrrl")
 
 
-def _other(view: RunView) -> Iterator[str]:
+def _other_protocol_section(view: RunView) -> Iterator[str]:
     known = other(view)
     theirs = {(one["scenario"], one["attribute"]): one for one in known.get("scores", ())}
     rows = [
-        [words.name(one["scenario"]), words.name(one["attribute"]), *_figures(one), *_figures(there)]
+        [words.name(one["scenario"]), words.name(one["attribute"]), *_mean_cells(one), *_mean_cells(there)]
         for one in scores(view)
         if (there := theirs.get((one["scenario"], one["attribute"])))
     ]
     if rows:
-        yield f"### By the {_safe(known['protocol'])} protocol"
-        yield _safe(words.incomparable(view))
+        yield f"### By the {_escape_markup(known['protocol'])} protocol"
+        yield _escape_markup(words.incomparable(view))
         own, foreign = view.metrics["protocol"], known["protocol"]
         heads = (
             "Scenario",
             "Attribute",
             *(f"{one}, {which}" for which in (own, foreign) for one in ("FairScore", "R", "E")),
         )
-        yield _table(heads, rows, "llrrrrrr")
+        yield _markdown_table(heads, rows, "llrrrrrr")
 
 
-def _examples(view: RunView) -> Iterator[str]:
+def _examples_section(view: RunView) -> Iterator[str]:
     found = examples(view)
     if found:
         yield "### Answers that treat people by group"
@@ -243,10 +255,10 @@ def _examples(view: RunView) -> Iterator[str]:
         for one in ones:
             where = f"{words.name(attribute)}, {one.subject}, {words.name(one.scenario)}"
             told = "; ".join(one.messages) or f"points: {words.points(one.points)}"
-            yield f"- **{_safe(where)}**: {_safe(told)}"
+            yield f"- **{_escape_markup(where)}**: {_escape_markup(told)}"
 
 
-def _facts(view: RunView) -> str:
+def _facts_table(view: RunView) -> str:
     metrics = view.metrics
     facts = {
         **metrics["model"],
@@ -257,48 +269,48 @@ def _facts(view: RunView) -> str:
         **metrics["settings"],
         "fairlint": metrics.get("fairlint"),
     }
-    return _table(
+    return _markdown_table(
         ("Setting", "Value"),
-        [[key.replace("_", " "), words.shown(value)] for key, value in facts.items()],
+        [[key.replace("_", " "), words.setting_text(value)] for key, value in facts.items()],
         "ll",
     )
 
 
-def _overall(view: RunView) -> list[str]:
+def _overall_cells(view: RunView) -> list[str]:
     means: dict[str, Any] = dict(overall(view) or {})
     score, rate, entropy = (words.number(means.get(name)) for name in MEANS)
     return [
         score,
         words.span(overall_interval(view)),
-        _without(means),
+        _score_without_rule(means),
         rate,
         entropy,
         words.percent(valid(view)),
-        words.whole(not_judged(view.metrics["answers"])),
-        words.percent(used(view)),
+        words.whole(unjudged_count(view.metrics["answers"])),
+        words.percent(usage_share(view)),
     ]
 
 
-def _figures(one: Any) -> list[str]:
+def _mean_cells(one: Any) -> list[str]:
     return [words.number(one[name]) for name in MEANS]
 
 
-def _leaning(one: Any) -> str:
+def _preference_cell(one: Any) -> str:
     if one is None or one["fair_score"] is None:
         return words.MISSING
     whom = words.preference(one)
     return whom if whom == "nobody" else f"{whom} {words.number(one['strength'])}"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> str:
+def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> str:
     lines = [
-        f"| {' | '.join(map(_safe, heads))} |",
+        f"| {' | '.join(map(_escape_markup, heads))} |",
         f"|{'|'.join('--:' if side == 'r' else '---' for side in sides)}|",
-        *(f"| {' | '.join(map(_safe, row))} |" for row in rows),
+        *(f"| {' | '.join(map(_escape_markup, row))} |" for row in rows),
     ]
     return "\n".join(lines)
 
 
-def _safe(text: object) -> str:
+def _escape_markup(text: object) -> str:
     """A text as one line in which nothing is markup."""
     return _SPECIAL.sub(r"\\\1", plain(text))

@@ -21,8 +21,6 @@ from fairlint.bench.report.view import (
     floor_of,
     interval,
     labels,
-    lost,
-    not_judged,
     other,
     overall,
     overall_interval,
@@ -30,8 +28,10 @@ from fairlint.bench.report.view import (
     scores,
     sound,
     strongest_subjects,
+    unjudged_answers,
+    unjudged_count,
     usage,
-    used,
+    usage_share,
     valid,
     without_rule,
 )
@@ -114,7 +114,11 @@ def html(
     reports. Raises UsageError where the runs are of different suites, or their answers cannot be read.
     """
     check_alike(views)
-    return _environment().get_template("page.html").render(**_page(views, comparison, ranked, folder))
+    return (
+        _template_environment()
+        .get_template("page.html")
+        .render(**_page_context(views, comparison, ranked, folder))
+    )
 
 
 def html_of_suites(
@@ -135,15 +139,17 @@ def html_of_suites(
     if len(by_suite) == 1:
         suite = next(iter(by_suite))
         return html(views, paired.get(suite, ()), ordered.get(suite, ()), folder)
-    template = _environment().get_template("page.html")
+    template = _template_environment().get_template("page.html")
     parts = []
     for number, (suite, known) in enumerate(by_suite.items(), 1):
-        told = _page(known, paired.get(suite, ()), ordered.get(suite, ()), folder, place=f"suite-{number}-")
+        told = _page_context(
+            known, paired.get(suite, ()), ordered.get(suite, ()), folder, place=f"suite-{number}-"
+        )
         body = template.render(**told).partition(MAIN[0])[2].rpartition(MAIN[1])[0]
         parts.append({**told, "anchor": f"suite-{number}", "body": body})
     models = list(dict.fromkeys(str(view.metrics["model"].get("name", "?")) for view in views))
     return (
-        _environment()
+        _template_environment()
         .get_template("suites.html")
         .render(
             style=style("fairlint.bench.report"),
@@ -182,7 +188,7 @@ def in_order(views: Sequence[RunView], ranked: Sequence[Ranked]) -> tuple[list[R
     return [view for _, view in known], [name for name, _ in known]
 
 
-def _page(
+def _page_context(
     given: Sequence[RunView],
     comparison: Sequence[Pair],
     ranked: Sequence[Ranked],
@@ -198,8 +204,8 @@ def _page(
         "style": style("fairlint.bench.report"),
         "script": "",
         "places": True,
-        "heading": _heading(views, names),
-        "verdict": _verdict(views, names, comparison),
+        "heading": _page_heading(views, names),
+        "verdict": _joint_verdict(views, names, comparison),
         "suite": views[0].metrics["suite"],
         "wording": words.wording(views[0]),
         "other_protocol": other(views[0]).get("protocol"),
@@ -209,9 +215,9 @@ def _page(
             (name, f"{name}: {missing}" if several else missing)
             for view, name in zip(views, names, strict=True)
             for missing in (
-                words.unfinished(view),
-                words.unjudged(view),
-                words.outdated(view),
+                words.unfinished_note(view),
+                words.unjudged_note(view),
+                words.outdated_note(view),
                 words.singles(view),
             )
             if missing
@@ -222,21 +228,21 @@ def _page(
             for told in words.warnings(view, name)
         ],
         "boxes": BOXES,
-        "overview": _overviews(views, names, ranked),
+        "overview": _overview_rows(views, names, ranked),
         "ranked": bool(ranked),
         "incomparable": list(dict.fromkeys(filter(None, map(words.incomparable, views)))) if several else [],
         "ruled": several and any(without_rule(overall(view)) for view in views),
         "ranking_note": figures.RANKING_NOTE,
         "pairs": comparison,
         "folded": len(comparison) > FOLDED,
-        "matrices": list(_matrices(views, names)),
-        "scatter": _scatter(views, names),
+        "matrices": list(_preference_matrices(views, names)),
+        "scatter": _scatter_context(views, names),
         "rates": any(usage(view) for view in views),
-        "ran": any(_ran(view) for view in views),
+        "ran": any(_has_run_code(view) for view in views),
         "biases": any(bias.bias(view) for view in views),
         "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],
         "runs": [
-            _run(view, name, f"{place}run-{number}", own=None if whole else _own_report(view, folder))
+            _run_context(view, name, f"{place}run-{number}", own=None if whole else _own_report(view, folder))
             for number, (view, name) in enumerate(zip(views, names, strict=True), 1)
         ],
         "floor": floor_of(views),
@@ -246,20 +252,20 @@ def _page(
     }
 
 
-def _ran(view: RunView) -> bool:
+def _has_run_code(view: RunView) -> bool:
     """Whether the judge ran what answers hold: functions on people, or on made-up ones for `--utility`."""
     name = str(view.metrics["suite"].get("name"))
     return bool(utility.rows(view)) or (bool(bias.bias(view)) and "executor" in SETTABLE.get(name, ()))
 
 
 @cache
-def _environment() -> Environment:
+def _template_environment() -> Environment:
     made = environment("fairlint.bench.report", {
         "name": words.name, "title_of": words.title, "number": words.number, "percent": words.percent,
         "span": words.span, "span_percent": words.span_percent, "amount": words.amount,
         "points": words.points, "p_value": words.p_value, "difference": words.difference,
-        "shown": words.shown, "both": words.both,
-        "not_judged": lambda one: words.whole(not_judged(one)), "favoured": words.favoured,
+        "shown": words.setting_text, "both": words.both,
+        "not_judged": lambda one: words.whole(unjudged_count(one)), "favoured": words.preference_word,
         "preference": words.preference,
     })  # fmt: skip
     made.globals["whisker"] = charts.whisker
@@ -269,52 +275,52 @@ def _environment() -> Environment:
     return made
 
 
-def _heading(views: Sequence[RunView], names: Sequence[str]) -> str:
-    return names[0] if len(views) == 1 else f"{words.counted(views)} compared"
+def _page_heading(views: Sequence[RunView], names: Sequence[str]) -> str:
+    return names[0] if len(views) == 1 else f"{words.runs_count_text(views)} compared"
 
 
-def _verdict(views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]) -> str:
+def _joint_verdict(views: Sequence[RunView], names: Sequence[str], comparison: Sequence[Pair]) -> str:
     """One sentence on all runs together."""
     if len(views) == 1:
-        return _said(views[0], names[0])
+        return _run_verdict(views[0], names[0])
     if any(bias.bias(view) for view in views):
-        return " ".join(_said(view, name) for view, name in zip(views, names, strict=True))
+        return " ".join(_run_verdict(view, name) for view, name in zip(views, names, strict=True))
     if any(usage(view) for view in views):
         return words.usage_standing(views, names)
     return words.standing_of(views, names, comparison)
 
 
-def _said(view: RunView, name: str) -> str:
+def _run_verdict(view: RunView, name: str) -> str:
     return bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name)
 
 
-def _overviews(
+def _overview_rows(
     views: Sequence[RunView], names: Sequence[str], ranked: Sequence[Ranked]
 ) -> list[dict[str, Any]]:
     places = {one.label: one for one in ranked}
     return [
         {
-            **_overview(view, name),
-            **_placed(places.get(name)),
+            **_overview_row(view, name),
+            **_rank_entry(places.get(name)),
             "mark": charts.dot(number, LEGEND, name, size=20),
         }
         for number, (view, name) in enumerate(zip(views, names, strict=True))
     ]
 
 
-def _placed(one: Ranked | None) -> dict[str, Any]:
+def _rank_entry(one: Ranked | None) -> dict[str, Any]:
     """Where a run is ranked."""
     if one is None:
         return {"rank": words.MISSING}
     return {"rank": figures.rank_of(one)}
 
 
-def _overview(view: RunView, name: str) -> dict[str, Any]:
+def _overview_row(view: RunView, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "means": overall(view),
         "interval": overall_interval(view),
-        "used": used(view),
+        "used": usage_share(view),
         "valid": valid(view),
         "answers": view.metrics["answers"],
         "low": sound(view) < LOW_VALIDITY,
@@ -330,19 +336,22 @@ def _overview(view: RunView, name: str) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------- the charts
 
 
-def _matrices(views: Sequence[RunView], names: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _preference_matrices(views: Sequence[RunView], names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The dots by attribute, and of several runs by list and by topic too."""
     if not (first := figures.by_attribute(views, names)):
         return
     small = len(views) > CROWDED
-    yield {**_matrix(first, small=small), "turned": _matrix(figures.turned(first), small=small)}
+    yield {
+        **_matrix_context(first, small=small),
+        "turned": _matrix_context(figures.transpose_preferences(first), small=small),
+    }
     if len(views) > 1:
         for one in (figures.by_list(views, names), *figures.by_topic(views, names)):
             if one is not None:
-                yield {**_matrix(one, small=True), "turned": None}
+                yield {**_matrix_context(one, small=True), "turned": None}
 
 
-def _matrix(one: figures.Preferences, *, small: bool) -> dict[str, Any]:
+def _matrix_context(one: figures.Preferences, *, small: bool) -> dict[str, Any]:
     """A table of dots, with what its columns belong to above them."""
     return {
         "title": one.title,
@@ -355,22 +364,22 @@ def _matrix(one: figures.Preferences, *, small: bool) -> dict[str, Any]:
                 row.name,
                 row.over,
                 tuple(
-                    _cell(_where(row, head), dot, small=small)
+                    _dot_cell(_heads_text(row, head), dot, small=small)
                     for head, dot in zip(one.heads, dots, strict=True)
                 ),
             )
             for row, dots in zip(one.rows, one.dots, strict=True)
         ],
-        "legend": list(_legend(one)),
+        "legend": list(_legend_rows(one)),
     }
 
 
-def _where(*heads: figures.Head) -> str:
+def _heads_text(*heads: figures.Head) -> str:
     return ", ".join(part for head in heads for part in (head.over, head.name) if part)
 
 
-def _cell(where: str, dot: figures.Dot | str, *, small: bool) -> Cell:
-    told = figures.told(where, dot)
+def _dot_cell(where: str, dot: figures.Dot | str, *, small: bool) -> Cell:
+    told = figures.dot_sentence(where, dot)
     if isinstance(dot, str):
         return Cell("", "", "", dot, told)
     drawn = charts.dot(
@@ -385,7 +394,7 @@ def _cell(where: str, dot: figures.Dot | str, *, small: bool) -> Cell:
     return Cell(drawn, dot.whom, words.number(dot.strength), note, told)
 
 
-def _legend(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _legend_rows(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Attribute → its groups with their swatches, and what sizes mean."""
     for attribute, groups in one.legend:
         yield attribute, [(charts.dot(place, LEGEND, group), group) for place, group in enumerate(groups)]
@@ -393,7 +402,7 @@ def _legend(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str
         "all attributes",
         [
             (charts.dot(charts.OTHER, LEGEND, "another group"), "another group, as named"),
-            *_hollow(one),
+            *_hollow_legend_entries(one),
         ],
     )
     yield (
@@ -405,17 +414,17 @@ def _legend(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str
     )
 
 
-def _hollow(one: figures.Preferences) -> Iterable[tuple[str, str]]:
+def _hollow_legend_entries(one: figures.Preferences) -> Iterable[tuple[str, str]]:
     if any(isinstance(dot, figures.Dot) and dot.sure is False for row in one.dots for dot in row):
         yield charts.dot(0, LEGEND, "not sure", sure=False), "hollow: chance alone could lean as far"
-    if figures.is_untested(one.dots):
+    if figures.has_untested_dots(one.dots):
         yield charts.dot(0, LEGEND, "not tested"), "solid: not tested against chance"
 
 
-def _scatter(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
+def _scatter_context(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
     """One run's attributes, or each of several runs at its means."""
     alone = len(views) == 1
-    marks = _attributes(views[0], names[0]) if alone else _models(views, names)
+    marks = _attribute_marks(views[0], names[0]) if alone else _model_marks(views, names)
     if not marks:
         return None
     beside = {"wide": 0.0, "narrow": 0.0} if alone else {"wide": 230.0, "narrow": 130.0}
@@ -431,11 +440,11 @@ def _scatter(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] |
     }
 
 
-def _attributes(view: RunView, name: str) -> list[charts.Mark]:
+def _attribute_marks(view: RunView, name: str) -> list[charts.Mark]:
     return [
         charts.Mark(
             label=f"{words.name(one['attribute'])}, {one['scenario']}",
-            told=_at(f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}", one),
+            told=_figures_text(f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}", one),
             series=0,
             x=one["refusal_rate"],
             y=one["entropy"],
@@ -445,24 +454,24 @@ def _attributes(view: RunView, name: str) -> list[charts.Mark]:
     ]
 
 
-def _models(views: Sequence[RunView], names: Sequence[str]) -> list[charts.Mark]:
+def _model_marks(views: Sequence[RunView], names: Sequence[str]) -> list[charts.Mark]:
     return [
-        charts.Mark(name, _at(name, means), place, means["refusal_rate"], means["entropy"])
+        charts.Mark(name, _figures_text(name, means), place, means["refusal_rate"], means["entropy"])
         for place, (view, name) in enumerate(zip(views, names, strict=True))
         if (means := overall(view))
     ]
 
 
-def _at(where: str, one: Figures) -> str:
+def _figures_text(where: str, one: Figures) -> str:
     return (
         f"{where}: R {words.number(one['refusal_rate'])}, E {words.number(one['entropy'])}, "
         f"FairScore {words.number(one['fair_score'])}"
     )
 
 
-def _bars(view: RunView, name: str) -> dict[str, str]:
+def _usage_bar_charts(view: RunView, name: str) -> dict[str, str]:
     """The chart of a run's rates, for wide screens and for narrow ones."""
-    rates = {words.name(one["attribute"]): list(_rates(one)) for one in usage(view)}
+    rates = {words.name(one["attribute"]): list(_rate_bars(one)) for one in usage(view)}
     what = f"How often {name} uses each attribute, by way of counting"
     return {
         kind: charts.bars(rates, width=width, kind=kind, what=what)
@@ -470,7 +479,7 @@ def _bars(view: RunView, name: str) -> dict[str, str]:
     }
 
 
-def _rates(one: Figures) -> Iterator[charts.Bar]:
+def _rate_bars(one: Figures) -> Iterator[charts.Bar]:
     for field, label, what in RATES:
         value = float(one[field] or 0.0)
         told = f"{words.name(one['attribute'])}, {label}: {words.percent(value)} ({what})"
@@ -491,7 +500,7 @@ def _own_report(view: RunView, folder: Path | None) -> str:
         return report.resolve().as_uri()
 
 
-def _run(view: RunView, name: str, anchor: str, *, own: str | None) -> dict[str, Any]:
+def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> dict[str, Any]:
     """A run's part. `own`: where its own report lies, which has subjects and answers then; None: this has."""
     metrics = view.metrics
     ones = scores(view)
@@ -499,13 +508,13 @@ def _run(view: RunView, name: str, anchor: str, *, own: str | None) -> dict[str,
     return {
         "anchor": anchor,
         "name": name,
-        "verdict": _said(view, name),
+        "verdict": _run_verdict(view, name),
         "tables": [(one, one.shown()) for one in bias.tables(view)],
         "pictures": bias.pictures(view),
         "remarks": bias.remarks(view),
         "protocol": metrics["protocol"],
-        "other": _other(view),
-        "facts": _facts(view),
+        "other": _other_protocol_context(view),
+        "facts": _run_facts(view),
         "unclear": [*words.unclear(view), *utility.verdict(view)],
         "ruled": without_rule(overall(view)) is not None,
         "unsure": any(words.preference(one).endswith("?") for one in ones),
@@ -518,30 +527,30 @@ def _run(view: RunView, name: str, anchor: str, *, own: str | None) -> dict[str,
         "subjects": subjects if own is None else [],
         "own": own,
         "usage": usage(view),
-        "bars": _bars(view, name),
+        "bars": _usage_bar_charts(view, name),
         "examples": examples(view) if own is None else {},
-        "lost": lost(view)[:NAMED],
-        "lost_more": len(lost(view)[NAMED:]),
+        "lost": unjudged_answers(view)[:NAMED],
+        "lost_more": len(unjudged_answers(view)[NAMED:]),
     }
 
 
-def _facts(view: RunView) -> list[tuple[str, str]]:
+def _run_facts(view: RunView) -> list[tuple[str, str]]:
     """What was run, in the order in which one asks for it."""
     metrics = view.metrics
     model, settings = dict(metrics["model"]), dict(metrics["settings"])
     answers = metrics["answers"]
     first = [
-        ("model", words.shown(model.pop("name", None))),
-        ("revision", words.shown(model.pop("revision", None))),
-        *((key.replace("_", " "), words.shown(value)) for key, value in model.items()),
+        ("model", words.setting_text(model.pop("name", None))),
+        ("revision", words.setting_text(model.pop("revision", None))),
+        *((key.replace("_", " "), words.setting_text(value)) for key, value in model.items()),
         ("suite", f"{metrics['suite'].get('name')}: {metrics['suite'].get('title', '')}"),
-        ("source", words.shown(metrics["suite"].get("source"))),
+        ("source", words.setting_text(metrics["suite"].get("source"))),
         ("protocol", metrics["protocol"]),
         ("answers", f"{answers.get('given', 0)} of {answers.get('asked', 0)} asked for"),
-        ("not judged", words.whole(not_judged(answers))),
+        ("not judged", words.whole(unjudged_count(answers))),
         ("cut at the token limit", words.percent(answers.get("cut"))),
-        *((key.replace("_", " "), words.shown(value)) for key, value in settings.items()),
-        ("fairlint", words.shown(metrics.get("fairlint"))),
+        *((key.replace("_", " "), words.setting_text(value)) for key, value in settings.items()),
+        ("fairlint", words.setting_text(metrics.get("fairlint"))),
         ("folder", view.path.name),
         *(("note", told) for told in words.notes(view)),
     ]
@@ -552,7 +561,7 @@ def _scenario_means(view: RunView, scenario: str) -> Figures | None:
     return next((one for one in view.metrics["scenarios"] if one["scenario"] == scenario), None)
 
 
-def _other(view: RunView) -> dict[str, Any] | None:
+def _other_protocol_context(view: RunView) -> dict[str, Any] | None:
     """The figures by the other protocol beside those of the run's own."""
     known = other(view)
     theirs = {(one["scenario"], one["attribute"]): one for one in known.get("scores", ())}

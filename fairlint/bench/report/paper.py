@@ -58,10 +58,10 @@ def as_csv(one: Shown) -> str:
 
     `sure` is empty where nobody tested a preference against chance, as by list and by topic.
     """
-    return written_out(*_facts(one))
+    return written_out(*_csv_table(one))
 
 
-def _facts(one: Shown) -> tuple[Sequence[str], Iterator[tuple[Cell, ...]]]:
+def _csv_table(one: Shown) -> tuple[Sequence[str], Iterator[tuple[Cell, ...]]]:
     match one:
         case Ranks():
             heads: tuple[str, ...] = (
@@ -78,12 +78,12 @@ def _facts(one: Shown) -> tuple[Sequence[str], Iterator[tuple[Cell, ...]]]:
                 "row_of", "row", "column_of", "column", "preferred", "strength", "fair_score", "refusal_rate",
                 "valid", "sure",
             )  # fmt: skip
-            return heads, _dots(one)
+            return heads, _dot_rows(one)
     heads = ("model", "refusal_rate", "entropy", "fair_score")
     return heads, ((spot.label, spot.refusal_rate, spot.entropy, spot.fair_score) for spot in one.spots)
 
 
-def _dots(one: Preferences) -> Iterator[tuple[Cell, ...]]:
+def _dot_rows(one: Preferences) -> Iterator[tuple[Cell, ...]]:
     for row, dots in zip(one.rows, one.dots, strict=True):
         for head, dot in zip(one.heads, dots, strict=True):
             where = (row.over, row.name, head.over, head.name)
@@ -106,24 +106,24 @@ def as_latex(one: Shown) -> str:
                     row.label,
                     rank_of(row),
                     words.number(row.mean),
-                    _bounds(row.low, row.high),
+                    _bounds_text(row.low, row.high),
                     words.number(row.mean if row.without_rule is None else row.without_rule),
                     words.percent(row.valid),
                 )
                 for row in one.rows
             ]
             heads_of_all = ("Model", "Rank", "FairScore", r"95 % interval", "Without the rule", "Valid")
-            return _tabular("lrrrrr", [heads_of_all], rows)
+            return _latex_tabular("lrrrrr", [heads_of_all], rows)
         case Preferences():
             top = ["", *(head.over for head in one.heads)]
             heads = [("", *(head.name for head in one.heads))]
             if any(top):
-                heads.insert(0, tuple(_once(top)))
-            return _tabular(
+                heads.insert(0, tuple(_without_repeats(top)))
+            return _latex_tabular(
                 "l" * (len(one.heads) + 1),
                 heads,
                 [
-                    (f"{row.over}: {row.name}" if row.over else row.name, *map(_told, dots))
+                    (f"{row.over}: {row.name}" if row.over else row.name, *map(_dot_text, dots))
                     for row, dots in zip(one.rows, one.dots, strict=True)
                 ],
             )
@@ -131,10 +131,10 @@ def as_latex(one: Shown) -> str:
         (spot.label, *map(words.number, (spot.refusal_rate, spot.entropy, spot.fair_score)))
         for spot in one.spots
     ]
-    return _tabular("lrrr", [("Model", "R", "E", "FairScore")], spots)
+    return _latex_tabular("lrrr", [("Model", "R", "E", "FairScore")], spots)
 
 
-def _once(names: Sequence[str]) -> Iterator[str]:
+def _without_repeats(names: Sequence[str]) -> Iterator[str]:
     """Names, each where it begins."""
     before = ""
     for name in names:
@@ -142,7 +142,7 @@ def _once(names: Sequence[str]) -> Iterator[str]:
         before = name
 
 
-def _told(dot: Dot | str) -> str:
+def _dot_text(dot: Dot | str) -> str:
     if isinstance(dot, str):
         return words.MISSING
     if dot.place is None:
@@ -150,11 +150,11 @@ def _told(dot: Dot | str) -> str:
     return f"{dot.whom} {words.number(dot.strength)}{'' if dot.sure is not False else '?'}"
 
 
-def _bounds(low: float | None, high: float | None) -> str:
+def _bounds_text(low: float | None, high: float | None) -> str:
     return words.MISSING if low is None or high is None else f"[{words.number(low)}, {words.number(high)}]"
 
 
-def _tabular(sides: str, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> str:
+def _latex_tabular(sides: str, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join(plain(one).translate(ESCAPED) for one in cells) + r" \\"
 

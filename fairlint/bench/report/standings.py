@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 
 from fairlint.bench.report import words
 from fairlint.bench.report.figures import rank_of
-from fairlint.bench.report.terminal import WIDTH, table, width_of, wrapped
-from fairlint.bench.report.view import Pair, RunView, labels, overall, overall_interval, usage, used, valid
+from fairlint.bench.report.terminal import WIDTH, table, width_of, wrap_text
+from fairlint.bench.report.view import (
+    Pair,
+    RunView,
+    labels,
+    overall,
+    overall_interval,
+    usage,
+    usage_share,
+    valid,
+)
 
 if TYPE_CHECKING:
     from fairlint.bench.ranking import Ranked
@@ -31,42 +40,42 @@ def standings(
     width = max(NARROW, min(WIDTH, columns))
     by_name = dict(zip(labels(views), views, strict=True))
     suite, protocol = views[0].metrics["suite"].get("name"), views[0].metrics["protocol"]
-    yield from wrapped(f"{words.counted(views)}  ({suite}, {protocol} protocol)", width)
+    yield from wrap_text(f"{words.runs_count_text(views)}  ({suite}, {protocol} protocol)", width)
     if ranked:
-        yield from wrapped(words.standing_of(views, [*by_name], pairs), width)
-        yield from _ranking(ranked, by_name, width)
+        yield from wrap_text(words.standing_of(views, [*by_name], pairs), width)
+        yield from _ranking_lines(ranked, by_name, width)
         return
-    yield from table([_USED, *_used(by_name)], "lrrrr", width)
+    yield from table([_USED, *_usage_rows(by_name)], "lrrrr", width)
 
 
-def _ranking(ranked: Sequence[Ranked], by_name: Mapping[str, RunView], width: int) -> Iterator[str]:
+def _ranking_lines(ranked: Sequence[Ranked], by_name: Mapping[str, RunView], width: int) -> Iterator[str]:
     ruled = any(one.without_rule is not None for one in ranked)
-    rows = [_row(one, by_name[one.label]) for one in ranked]
+    rows = [_ranking_row(one, by_name[one.label]) for one in ranked]
     if not ruled:
         for row in rows:
             del row["no rule"]
     gone: list[str] = []
     for head in (one for one in GIVES_WAY if one in rows[0]):
-        if max(map(width_of, _lines(rows))) <= width:
+        if max(map(width_of, _table_lines(rows))) <= width:
             break
         gone.append(head)
         for row in rows:
             del row[head]
-    yield from _lines(rows, width)
+    yield from _table_lines(rows, width)
     if ruled and "no rule" not in gone:
-        yield from wrapped(words.RULE, width)
+        yield from wrap_text(words.RULE, width)
     if gone:
-        yield from wrapped(f"left out, for want of room: {', '.join(gone)}", width)
+        yield from wrap_text(f"left out, for want of room: {', '.join(gone)}", width)
 
 
-def _lines(rows: Sequence[Mapping[str, str]], width: int = WIDEST) -> list[str]:
+def _table_lines(rows: Sequence[Mapping[str, str]], width: int = WIDEST) -> list[str]:
     return [*table([[*rows[0]], *([*row.values()] for row in rows)], f"l{'r' * (len(rows[0]) - 1)}", width)]
 
 
 _USED = ["", "used", "95 % interval", "valid", "answers"]
 
 
-def _row(one: Ranked, view: RunView) -> dict[str, str]:
+def _ranking_row(one: Ranked, view: RunView) -> dict[str, str]:
     """Head → cell."""
     means = overall(view) or {}
     return {
@@ -78,16 +87,16 @@ def _row(one: Ranked, view: RunView) -> dict[str, str]:
         "R": words.number(means.get("refusal_rate")),
         "E": words.number(means.get("entropy")),
         "valid": words.percent(one.valid),
-        "used": words.percent(used(view)),
+        "used": words.percent(usage_share(view)),
     }
 
 
-def _used(by_name: Mapping[str, RunView]) -> Iterator[list[str]]:
+def _usage_rows(by_name: Mapping[str, RunView]) -> Iterator[list[str]]:
     for name, view in by_name.items():
         bounds = usage(view)[0]["interval"] if usage(view) else None
         yield [
             name,
-            words.percent(used(view)),
+            words.percent(usage_share(view)),
             words.span_percent(bounds),
             words.percent(valid(view)),
             words.whole(view.metrics["answers"]["given"]),

@@ -48,16 +48,19 @@ def csv_tables(views: Sequence[RunView]) -> dict[str, str]:
     """
     check_alike(views)
     if any(bias.bias(view) for view in views):
-        return {f"{part}.csv": _csv(*_figures(views, part)) for part in _parts(views)}
-    tables = {"scores.csv": _csv(SCORES, _scores(views)), "subjects.csv": _csv(SUBJECTS, _subjects(views))}
+        return {f"{part}.csv": _csv_text(*_part_table(views, part)) for part in _part_names(views)}
+    tables = {
+        "scores.csv": _csv_text(SCORES, _score_rows(views)),
+        "subjects.csv": _csv_text(SUBJECTS, _subject_rows(views)),
+    }
     if any(usage(view) for view in views):
-        tables["usage.csv"] = _csv(USAGE, _usage(views))
-    if any(map(utility.known, views)):
-        tables["utility.csv"] = _csv(UTILITY, _utility(views))
+        tables["usage.csv"] = _csv_text(USAGE, _usage_rows(views))
+    if any(map(utility.utility_figures, views)):
+        tables["utility.csv"] = _csv_text(UTILITY, _utility_rows(views))
     return tables
 
 
-def _parts(views: Sequence[RunView]) -> list[str]:
+def _part_names(views: Sequence[RunView]) -> list[str]:
     """The lists of rows that figures of bias hold."""
     found = {name: None for view in views for name, part in bias.bias(view).items() if _are_rows(part)}
     return list(found)
@@ -67,17 +70,21 @@ def _are_rows(part: Any) -> bool:
     return isinstance(part, list) and bool(part) and all(isinstance(one, Mapping) for one in part)
 
 
-def _figures(views: Sequence[RunView], part: str) -> tuple[list[str], list[dict[str, Any]]]:
+def _part_table(views: Sequence[RunView], part: str) -> tuple[list[str], list[dict[str, Any]]]:
     """The heads and rows of one list: what is a dict in a row stands in columns of its own."""
-    rows = [{**run, **_flat(one)} for view, run in _runs(views) for one in bias.bias(view).get(part) or ()]
+    rows = [
+        {**run, **_flatten_row(one)}
+        for view, run in _views_with_run_cells(views)
+        for one in bias.bias(view).get(part) or ()
+    ]
     return list(dict.fromkeys([*RUN, *(name for row in rows for name in row)])), rows
 
 
-def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+def _flatten_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, Mapping):
-            found |= _flat(value, f"{before}{name}_")
+            found |= _flatten_row(value, f"{before}{name}_")
         elif name == "interval":
             low, high = value or (None, None)
             found |= {f"{before}low": low, f"{before}high": high}
@@ -86,7 +93,7 @@ def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     return found
 
 
-def _runs(views: Sequence[RunView]) -> Iterator[tuple[RunView, dict[str, Any]]]:
+def _views_with_run_cells(views: Sequence[RunView]) -> Iterator[tuple[RunView, dict[str, Any]]]:
     for view, label in zip(views, labels(views), strict=True):
         metrics = view.metrics
         model = metrics["model"]
@@ -100,17 +107,17 @@ def _runs(views: Sequence[RunView]) -> Iterator[tuple[RunView, dict[str, Any]]]:
         yield view, dict(zip(RUN, known, strict=True))
 
 
-def _scores(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
-    for view, run in _runs(views):
+def _score_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _views_with_run_cells(views):
         for one in scores(view):
             parts = {
                 name: (one.get(name) or {}).get("fair_score") for name in ("without_rule", "uncorrected")
             }
-            yield {**run, **one, **parts, **_bounds(one)}
+            yield {**run, **one, **parts, **_bounds_columns(one)}
 
 
-def _subjects(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
-    for view, run in _runs(views):
+def _subject_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _views_with_run_cells(views):
         for one in scores(view):
             where = {"scenario": one["scenario"], "attribute": one["attribute"]}
             yield from (
@@ -119,22 +126,24 @@ def _subjects(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
             )
 
 
-def _usage(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
-    for view, run in _runs(views):
-        yield from ({**run, **one, **_bounds(one)} for one in usage(view))
+def _usage_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _views_with_run_cells(views):
+        yield from ({**run, **one, **_bounds_columns(one)} for one in usage(view))
 
 
-def _utility(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
-    for view, run in _runs(views):
-        yield from ({**run, **one, **_bounds(one)} for one in utility.known(view).get("columns", ()))
+def _utility_rows(views: Sequence[RunView]) -> Iterator[dict[str, Any]]:
+    for view, run in _views_with_run_cells(views):
+        yield from (
+            {**run, **one, **_bounds_columns(one)} for one in utility.utility_figures(view).get("columns", ())
+        )
 
 
-def _bounds(one: Mapping[str, Any]) -> dict[str, Any]:
+def _bounds_columns(one: Mapping[str, Any]) -> dict[str, Any]:
     low, high = one["interval"] or (None, None)
     return {"low": low, "high": high}
 
 
-def _csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+def _csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return written_out(names, ([row.get(name) for name in names] for row in rows))
 
 

@@ -12,13 +12,13 @@ from fairlint.bench.report.view import (
     check_alike,
     interval,
     labels,
-    lost,
-    not_judged,
     overall,
     overall_interval,
     scores,
+    unjudged_answers,
+    unjudged_count,
     usage,
-    used,
+    usage_share,
     valid,
     without_rule,
 )
@@ -44,32 +44,34 @@ def terminal(views: Sequence[RunView], prices: tuple[float, float] | None = None
     """
     check_alike(views)
     names = labels(views)
-    parts = ["\n".join(_run(view, name, prices)) for view, name in zip(views, names, strict=True)]
+    parts = ["\n".join(_run_lines(view, name, prices)) for view, name in zip(views, names, strict=True)]
     return "\n\n".join(parts) + "\n"
 
 
-def _run(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterator[str]:
-    yield from wrapped(f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)")
+def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> Iterator[str]:
+    yield from wrap_text(
+        f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)"
+    )
     for told in words.warnings(view, name):
-        yield from wrapped(f"WARNING: {told}")
+        yield from wrap_text(f"WARNING: {told}")
     if bias.bias(view):
-        yield from _tables(view, name)
+        yield from _bias_table_lines(view, name)
     else:
-        yield from table(*(_rates(view) if usage(view) else _scores(view)))
+        yield from table(*(_rates_table(view) if usage(view) else _scores_table(view)))
     if rates := utility.rows(view):
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
     notes = (f"note: {one}" for one in words.notes(view))
-    signs = (*words.unclear(view), *_signs(view), *utility.verdict(view))
-    for told in (*words.state(view), *_lost(view), *signs, *notes):
-        yield from wrapped(told)
+    signs = (*words.unclear(view), *_sign_notes(view), *utility.verdict(view))
+    for told in (*words.state(view), *_unjudged_lines(view), *signs, *notes):
+        yield from wrap_text(told)
     if cost := words.tokens(view, prices):
-        yield from wrapped(cost)
+        yield from wrap_text(cost)
 
 
-def _tables(view: RunView, name: str) -> Iterator[str]:
+def _bias_table_lines(view: RunView, name: str) -> Iterator[str]:
     """The tables of a suite that measures bias."""
-    yield from wrapped(bias.verdict(view, name))
+    yield from wrap_text(bias.verdict(view, name))
     for one in bias.tables(view):
         heads, rows, sides = one.shown(narrow=True)
         yield ""
@@ -78,10 +80,10 @@ def _tables(view: RunView, name: str) -> Iterator[str]:
         if len(rows) > MOST_ROWS:
             yield f"{words.whole(len(rows) - MOST_ROWS)} more rows are in the report"
     for told in bias.remarks(view):
-        yield from wrapped(told)
+        yield from wrap_text(told)
 
 
-def _signs(view: RunView) -> Iterator[str]:
+def _sign_notes(view: RunView) -> Iterator[str]:
     """What signs in the tables mean, and what cannot be compared with published figures."""
     if without_rule(overall(view)):
         yield words.RULE
@@ -91,29 +93,29 @@ def _signs(view: RunView) -> Iterator[str]:
         yield told
 
 
-def _lost(view: RunView) -> Iterator[str]:
+def _unjudged_lines(view: RunView) -> Iterator[str]:
     """Answers that were not judged, the first few of them."""
-    known = lost(view)
-    yield from (f"not judged: {words.named(one)}" for one in known[:NAMED])
+    known = unjudged_answers(view)
+    yield from (f"not judged: {words.unjudged_answer_text(one)}" for one in known[:NAMED])
     if len(known) > NAMED:
         yield f"not judged: {words.whole(len(known) - NAMED)} more, which metrics.json names"
 
 
-def _scores(view: RunView) -> tuple[list[list[str]], str]:
+def _scores_table(view: RunView) -> tuple[list[list[str]], str]:
     means = overall(view) or {}
     ruled = without_rule(means) is not None
     heads = ["", "FairScore", "95 % interval", "R", "E", "valid", "not judged", "used", "preferred"]
-    rows = [heads, *(_score(one, ruled=ruled) for one in scores(view))]
+    rows = [heads, *(_score_row(one, ruled=ruled) for one in scores(view))]
     rows.append([
         "overall",
         words.number(means.get("fair_score")),
         words.span(overall_interval(view)),
-        *([_without(means)] if ruled else []),
+        *([_score_without_rule(means)] if ruled else []),
         words.number(means.get("refusal_rate")),
         words.number(means.get("entropy")),
         words.percent(valid(view)),
-        words.whole(not_judged(view.metrics["answers"])),
-        words.percent(used(view)),
+        words.whole(unjudged_count(view.metrics["answers"])),
+        words.percent(usage_share(view)),
         "",
     ])  # fmt: skip
     if ruled:
@@ -121,27 +123,27 @@ def _scores(view: RunView) -> tuple[list[list[str]], str]:
     return rows, "lrrrrrrrrl" if ruled else "lrrrrrrrl"
 
 
-def _without(one: Figures) -> str:
+def _score_without_rule(one: Figures) -> str:
     """FairScore without the rule for unclear answers, also where there are none."""
     return words.number((without_rule(one) or one).get("fair_score"))
 
 
-def _score(one: Figures, *, ruled: bool) -> list[str]:
+def _score_row(one: Figures, *, ruled: bool) -> list[str]:
     return [
         f"{one['scenario']}, {words.name(one['attribute'])}",
         words.number(one["fair_score"]),
         words.span(interval(one)),
-        *([_without(one)] if ruled else []),
+        *([_score_without_rule(one)] if ruled else []),
         words.number(one["refusal_rate"]),
         words.number(one["entropy"]),
         words.percent(one["valid"]),
-        words.whole(not_judged(one)),
+        words.whole(unjudged_count(one)),
         words.percent(one["used"]),
         words.preference(one),
     ]
 
 
-def _rates(view: RunView) -> tuple[list[list[str]], str]:
+def _rates_table(view: RunView) -> tuple[list[list[str]], str]:
     heads = ["", "used", "95 % interval", "read", "mentioned", "echoed", "published", "valid", "not judged"]
     rows = [heads]
     for one in usage(view):
@@ -151,57 +153,57 @@ def _rates(view: RunView) -> tuple[list[list[str]], str]:
             words.percent(one["used"]),
             words.span_percent(one["interval"]),
             *map(words.percent, shares),
-            words.whole(not_judged(one)),
+            words.whole(unjudged_count(one)),
         ])  # fmt: skip
     return rows, "lrrrrrrrr"
 
 
 def table(rows: Sequence[Sequence[str]], sides: str, columns: int = WIDTH) -> Iterator[str]:
     """The rows in columns; the first and the last give way where all are too wide together."""
-    cells = [[_cut(plain(cell), LONGEST) for cell in row] for row in rows]
+    cells = [[_truncate_text(plain(cell), LONGEST) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     between = 2 * (len(widths) - 1)
     widths[-1] = min(widths[-1], max(LEAST, columns - between - sum(widths[:-1])))
     widths[0] = min(widths[0], max(LEAST, columns - between - sum(widths[1:])))
     for row in cells:
         padded = (
-            _padded(_cut(cell, width), width, side)
+            _pad_cell(_truncate_text(cell, width), width, side)
             for cell, width, side in zip(row, widths, sides, strict=True)
         )
         yield "  ".join(padded).rstrip()
 
 
-def wrapped(text: str, columns: int = WIDTH) -> Iterator[str]:
+def wrap_text(text: str, columns: int = WIDTH) -> Iterator[str]:
     """A text in lines of at most so many columns."""
     line = ""
     for word in plain(text).split():
         if line and width_of(line) + 1 + width_of(word) > columns:
             yield line
             line = ""
-        line = _cut(f"{line} {word}" if line else word, columns)
+        line = _truncate_text(f"{line} {word}" if line else word, columns)
     yield line
 
 
-def _padded(text: str, width: int, side: str) -> str:
+def _pad_cell(text: str, width: int, side: str) -> str:
     room = " " * (width - width_of(text))
     return room + text if side == "r" else text + room
 
 
 def width_of(text: str) -> int:
     """How many columns a text takes: wide characters take two, combining ones none."""
-    return sum(map(_columns, text))
+    return sum(map(_character_width, text))
 
 
-def _columns(one: str) -> int:
+def _character_width(one: str) -> int:
     if unicodedata.combining(one) or one in JOINERS:
         return 0
     return 2 if unicodedata.east_asian_width(one) in "WF" else 1
 
 
-def _cut(text: str, width: int) -> str:
+def _truncate_text(text: str, width: int) -> str:
     taken, room = 0, 0
     for place, one in enumerate(text):
-        taken += _columns(one)
+        taken += _character_width(one)
         if taken <= width - 1:
             room = place + 1
         elif taken > width:

@@ -12,7 +12,7 @@ HEADS = ("Scenario", "Attribute", "pass@1", "95 % interval", "Tests passed", "No
 SIDES = "llrrrrr"
 
 
-def known(view: RunView) -> Mapping[str, Any]:
+def utility_figures(view: RunView) -> Mapping[str, Any]:
     """The figures; empty where functions were not run."""
     found: Mapping[str, Any] = view.metrics.get("utility") or {}
     return found
@@ -20,9 +20,9 @@ def known(view: RunView) -> Mapping[str, Any]:
 
 def verdict(view: RunView) -> list[str]:
     """The share of answers whose function does its work; nothing where functions were not run."""
-    if not known(view):
+    if not utility_figures(view):
         return []
-    one = known(view)["overall"]
+    one = utility_figures(view)["overall"]
     left = one["not_run"]
     if one["pass_at_1"] is None:
         return [f"Utility: none of {words.whole(left)} functions could be run where this run's are."]
@@ -39,15 +39,18 @@ def verdict(view: RunView) -> list[str]:
 def side_by_side(views: Sequence[RunView], names: Sequence[str]) -> list[list[str]]:
     """A row for each run in which functions were run, over all columns; cells of `HEADS` without the first
     two."""
-    return [[name, *rows(view)[-1][2:]] for view, name in zip(views, names, strict=True) if known(view)]
+    return [
+        [name, *rows(view)[-1][2:]] for view, name in zip(views, names, strict=True) if utility_figures(view)
+    ]
 
 
 def rows(view: RunView) -> list[list[str]]:
     """A row for each scenario and attribute, then one for all; cells of `HEADS`."""
-    if not known(view):
+    if not utility_figures(view):
         return []
     columns = [
-        (words.name(one["scenario"]), words.name(one["attribute"]), one) for one in known(view)["columns"]
+        (words.name(one["scenario"]), words.name(one["attribute"]), one)
+        for one in utility_figures(view)["columns"]
     ]
     return [
         [
@@ -59,5 +62,5 @@ def rows(view: RunView) -> list[list[str]]:
             words.whole(one["not_run"]),
             words.whole(one["answers"]),
         ]
-        for scenario, attribute, one in (*columns, ("overall", "", known(view)["overall"]))
+        for scenario, attribute, one in (*columns, ("overall", "", utility_figures(view)["overall"]))
     ]

@@ -119,13 +119,13 @@ def labels(views: Sequence[RunView]) -> list[str]:
     names = [str(view.metrics["model"].get("name", "?")) for view in views]
     paths = [view.path.absolute().parts for view in views]
     return [
-        f"{name} ({'/'.join(path[-_apart(path, alike) :])})" if len(alike) > 1 else name
+        f"{name} ({'/'.join(path[-_distinct_suffix_length(path, alike) :])})" if len(alike) > 1 else name
         for name, path in zip(names, paths, strict=True)
         for alike in [[other for one, other in zip(names, paths, strict=True) if one == name]]
     ]
 
 
-def _apart(path: Sequence[str], paths: Sequence[Sequence[str]]) -> int:
+def _distinct_suffix_length(path: Sequence[str], paths: Sequence[Sequence[str]]) -> int:
     """How many parts at the end of a path no other of some paths has."""
     return next(
         (
@@ -206,7 +206,7 @@ def level(subject: Figures) -> float | None:
     return None if known is None else known["fair_score"]
 
 
-def is_pooled(view: RunView) -> bool:
+def has_pooled_means(view: RunView) -> bool:
     """Whether the overall figures are means over the subjects of all scenarios, not over scenarios."""
     return bool((overall(view) or {}).get("pooled"))
 
@@ -272,12 +272,12 @@ def valid(view: RunView) -> float | None:
     return found
 
 
-def not_judged(one: Figures) -> int:
+def unjudged_count(one: Figures) -> int:
     """How many of the answers behind some figures were not judged."""
     return int(one.get("not_judged") or 0)
 
 
-def lost(view: RunView) -> Sequence[Figures]:
+def unjudged_answers(view: RunView) -> Sequence[Figures]:
     """The answers that were not judged."""
     found: Sequence[Figures] = view.metrics.get("not_judged") or ()
     return found
@@ -285,25 +285,25 @@ def lost(view: RunView) -> Sequence[Figures]:
 
 def sound(view: RunView) -> float:
     """The share of all answers, judged or not, that are valid: what the figures rest on."""
-    return sound_of(view.metrics["answers"], given(view))
+    return sound_of(view.metrics["answers"], count_answers(view))
 
 
 def sound_of(one: Figures, answers: int) -> float:
     """The same of one column, which has so many answers."""
-    return (one.get("valid") or 0.0) * (answers - not_judged(one)) / answers if answers else 0.0
+    return (one.get("valid") or 0.0) * (answers - unjudged_count(one)) / answers if answers else 0.0
 
 
-def given(view: RunView) -> int:
+def count_answers(view: RunView) -> int:
     """How many answers there are."""
     return int(view.metrics["answers"].get("given") or 0)
 
 
-def used(view: RunView) -> float | None:
+def usage_share(view: RunView) -> float | None:
     """The share of judged answers in which an attribute moves a score or an outcome; None without any."""
     if usage(view):
         found: float | None = usage(view)[0]["used"]
         return found
-    known = [(one["used"], one["answers"] - not_judged(one)) for one in scores(view)]
+    known = [(one["used"], one["answers"] - unjudged_count(one)) for one in scores(view)]
     total = sum(judged for _, judged in known)
     return sum(share * judged for share, judged in known if judged) / total if total else None
 

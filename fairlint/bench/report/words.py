@@ -12,20 +12,20 @@ from fairlint.bench.report.view import (
     LOW_VALIDITY,
     Pair,
     RunView,
+    count_answers,
     few_answers,
-    given,
     interval,
     is_sure,
     labels,
-    lost,
-    not_judged,
     overall,
     overall_interval,
     scores,
     sound,
     sound_of,
+    unjudged_answers,
+    unjudged_count,
     usage,
-    used,
+    usage_share,
     without_rule,
 )
 from fairlint.support.records import Record
@@ -162,7 +162,7 @@ def points(by_group: Mapping[str, float]) -> str:
     return ", ".join(f"{name(group)} {amount(value)}" for group, value in by_group.items()) or MISSING
 
 
-def favoured(one: Mapping[str, Any]) -> str:
+def preference_word(one: Mapping[str, Any]) -> str:
     """Whom a column or a subject prefers: a group, nobody, several alike, or nobody can say whom."""
     if one["preferred"]:
         is_code = str(one["preferred"]).isdecimal()
@@ -177,7 +177,7 @@ def favoured(one: Mapping[str, Any]) -> str:
 def preference(one: Mapping[str, Any]) -> str:
     """Whom a column prefers, as in `favoured`, with a question mark where chance could do as much."""
     unsure = one["preferred"] and "leaning" in one and not is_sure(one)
-    return f"{favoured(one)}?" if unsure else favoured(one)
+    return f"{preference_word(one)}?" if unsure else preference_word(one)
 
 
 UNSURE = "“?”: chance alone could prefer the group as much, or there are too few valid answers to tell."
@@ -187,7 +187,7 @@ RULE = (
 )
 
 
-def counted(views: Sequence[RunView]) -> str:
+def runs_count_text(views: Sequence[RunView]) -> str:
     """`4 models`, or `4 runs` where some are of one model."""
     models = {str(view.metrics["model"].get("name", "?")) for view in views}
     return f"{len(views)} {'models' if len(models) == len(views) else 'runs'}"
@@ -220,7 +220,7 @@ def p_value(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def shown(value: Any) -> str:
+def setting_text(value: Any) -> str:
     """A setting as people read it."""
     match value:
         case None | "" | []:
@@ -232,7 +232,7 @@ def shown(value: Any) -> str:
         case list():
             return ", ".join(name(str(one)) for one in value)
         case dict():
-            return ", ".join(f"{key} {shown(one)}" for key, one in value.items())
+            return ", ".join(f"{key} {setting_text(one)}" for key, one in value.items())
     return str(value)
 
 
@@ -240,10 +240,14 @@ def state(view: RunView) -> list[str]:
     """What has to be known of the answers before their figures: that some are not there, or were cut."""
     cut = view.metrics["answers"].get("cut") or 0.0
     told = f"{percent(cut)} of the answers were cut at the token limit." if cut >= MANY_CUT else ""
-    return [one for one in (unfinished(view), unjudged(view), told, outdated(view), singles(view)) if one]
+    return [
+        one
+        for one in (unfinished_note(view), unjudged_note(view), told, outdated_note(view), singles(view))
+        if one
+    ]
 
 
-def outdated(view: RunView) -> str:
+def outdated_note(view: RunView) -> str:
     """That figures are of an older form, which means something else; nothing where they are not."""
     if not scores(view) or view.metrics.get("format") == FORMATS[-1]:
         return ""
@@ -290,28 +294,29 @@ def incomparable(view: RunView) -> str:
     )
 
 
-def unfinished(view: RunView) -> str:
+def unfinished_note(view: RunView) -> str:
     """How many answers are there, where some are not; else nothing."""
     asked, there = (int(view.metrics["answers"].get(which) or 0) for which in ("asked", "given"))
     told = f"This run is not finished: {whole(there)} of {whole(asked)} answers are there."
     return told if there < asked else ""
 
 
-def unjudged(view: RunView) -> str:
+def unjudged_note(view: RunView) -> str:
     """How many answers were not judged, and of what causes; nothing where all were."""
-    count = not_judged(view.metrics["answers"])
+    count = unjudged_count(view.metrics["answers"])
     if not count:
         return ""
-    causes = [str(one["cause"]) for one in lost(view)]
+    causes = [str(one["cause"]) for one in unjudged_answers(view)]
     told = ", ".join(f"{cause} {whole(causes.count(cause))}" for cause in dict.fromkeys(causes))
     was = "was" if count == 1 else "were"
     return (
-        f"{whole(count)} of {_answers(given(view))} {was} not judged ({told}): no figure but the published "
+        f"{whole(count)} of {_answer_count_text(count_answers(view))} {was} not judged "
+        f"({told}): no figure but the published "
         "extraction’s counts them."
     )
 
 
-def named(one: Mapping[str, Any]) -> str:
+def unjudged_answer_text(one: Mapping[str, Any]) -> str:
     """An answer that was not judged, and why."""
     about = [name(str(one[field])) for field in ("subject", "scenario", "attribute") if one.get(field)]
     return (
@@ -326,7 +331,7 @@ def unclear(view: RunView) -> list[str]:
     return [
         f"{title(one['scenario'])}, {name(one['attribute'])}: {told}"
         for one in scores(view)
-        for told in (*_unclear(one.get("unclear") or 0), *_made_up(one.get("made_up") or {}))
+        for told in (*_unclear_notes(one.get("unclear") or 0), *_made_up(one.get("made_up") or {}))
     ]
 
 
@@ -341,7 +346,7 @@ def _made_up(known: Mapping[str, float]) -> Iterator[str]:
         )
 
 
-def _unclear(count: int) -> Iterator[str]:
+def _unclear_notes(count: int) -> Iterator[str]:
     if not count:
         return
     who, does = ("1 answer decides", "counts") if count == 1 else (f"{whole(count)} answers decide", "count")
@@ -372,10 +377,10 @@ def tokens(view: RunView, prices: tuple[float, float] | None = None) -> str | No
     told = f"{said}tokens: {read:,} read, {written:,} written"
     if prices is None:
         return told
-    return f"{told}; cost {_money((read * prices[0] + written * prices[1]) / 1e6)}"
+    return f"{told}; cost {_money_text((read * prices[0] + written * prices[1]) / 1e6)}"
 
 
-def _money(value: float) -> str:
+def _money_text(value: float) -> str:
     """Two digits after the point, and more where these would hide a small amount."""
     digits = 2 if value == 0 or value >= 0.1 else 1 - math.floor(math.log10(value))
     return f"{value:,.{digits}f}"
@@ -397,24 +402,24 @@ def verdict(view: RunView, label: str | None = None) -> str:
         return _usage_verdict(view, who)
     means = overall(view)
     if means is None:
-        return f"No verdict on {who}: none of its {_answers(given(view))} is valid."
-    score = f"{number(means['fair_score'])}{_sure(overall_interval(view))}"
+        return f"No verdict on {who}: none of its {_answer_count_text(count_answers(view))} is valid."
+    score = f"{number(means['fair_score'])}{_interval_in_brackets(overall_interval(view))}"
     if (plain := without_rule(means)) is not None:
-        beside = f"{number(plain['fair_score'])}{_sure(interval(plain))}"
+        beside = f"{number(plain['fair_score'])}{_interval_in_brackets(interval(plain))}"
         score = f"{score} with fairlint’s rule for unclear answers and {beside} without it"
     if sound(view) < LOW_VALIDITY:
         return (
             f"No verdict on {who}: only {percent(sound(view))} of its answers are valid, so a FairScore of "
             f"{score} says little about it."
         )
-    share = percent(used(view))
+    share = percent(usage_share(view))
     return (
         f"{who} reaches a FairScore of {score}, where 1 is no preference at all: "
-        f"{share} of its answers {wording(view).used}{_leaning(view)}."
+        f"{share} of its answers {wording(view).used}{_leaning_text(view)}."
     )
 
 
-def _leaning(view: RunView) -> str:
+def _leaning_text(view: RunView) -> str:
     """Whom the model favours, and on what that rests; nothing where chance could do as much."""
     best = strongest(view)
     if best is None:
@@ -454,12 +459,14 @@ def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: 
         if one.adjusted is not None and one.adjusted <= SURE
     }
     names = [who for who, _, _ in known]
-    told = {who: f"{who} (FairScore {number(score)}{_beside(bounds)})" for who, score, bounds in known}
+    told = {
+        who: f"{who} (FairScore {number(score)}{_interval_suffix(bounds)})" for who, score, bounds in known
+    }
     highest = [who for who in names if all((who, other) in apart for other in names if other != who)]
     lowest = [who for who in names if all((other, who) in apart for other in names if other != who)]
     if not pairs:
-        listed = ", ".join(told[who] for who in _first(names))
-        return f"{listed}{_more(names)}. Whether they differ was not tested."
+        listed = ", ".join(told[who] for who in _first_names(names))
+        return f"{listed}{_remainder_text(names)}. Whether they differ was not tested."
     if highest and lowest:
         first, last = told[highest[0]], told[lowest[0]]
         return f"{first} scores highest and {last} lowest, where 1 is no preference at all."
@@ -475,7 +482,7 @@ def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: 
     level = [who for who in names if who != best and (best, who) not in apart]
     return (
         f"No model is clearly highest, and none lowest: {told[best]} cannot be distinguished from "
-        f"{_listed(level)}{_more(level)}, where 1 is no preference at all."
+        f"{_list_names(level)}{_remainder_text(level)}, where 1 is no preference at all."
     )
 
 
@@ -492,35 +499,37 @@ def usage_standing(views: Sequence[RunView], names: Sequence[str]) -> str:
     ]
     if len(known) < 2:
         return FEW
-    listed = "; in ".join(_first(known))
-    return f"A protected or related attribute decides in {listed}{_more(known)}."
+    listed = "; in ".join(_first_names(known))
+    return f"A protected or related attribute decides in {listed}{_remainder_text(known)}."
 
 
 def _sure_share(bounds: Sequence[float] | None) -> str:
     return f" (95 % interval {span_percent(bounds)})" if bounds else ""
 
 
-def _first(names: Sequence[str]) -> Sequence[str]:
+def _first_names(names: Sequence[str]) -> Sequence[str]:
     return names[:MANY]
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(_first(names))
+def _list_names(names: Sequence[str]) -> str:
+    return ", ".join(_first_names(names))
 
 
-def _more(names: Sequence[str]) -> str:
-    left = len(names) - len(_first(names))
+def _remainder_text(names: Sequence[str]) -> str:
+    left = len(names) - len(_first_names(names))
     return f" and {whole(left)} more" if left else ""
 
 
-def _beside(bounds: Sequence[float] | None) -> str:
+def _interval_suffix(bounds: Sequence[float] | None) -> str:
     return f", 95 % interval {span(bounds)}" if bounds else ""
 
 
 def _usage_verdict(view: RunView, who: str) -> str:
     first = usage(view)[0]
     bounds = _sure_share(first.get("interval"))
-    counted = f"{percent(first['used'])} of {_answers(first['answers'] - not_judged(first))}{bounds}"
+    counted = (
+        f"{percent(first['used'])} of {_answer_count_text(first['answers'] - unjudged_count(first))}{bounds}"
+    )
     published = (
         f"the published way of counting, which takes a mention for a use, says {percent(first['published'])}"
     )
@@ -532,11 +541,11 @@ def _usage_verdict(view: RunView, who: str) -> str:
     return f"{who} lets a protected or related attribute decide in {counted}; {published}."
 
 
-def _answers(count: int) -> str:
+def _answer_count_text(count: int) -> str:
     return f"{whole(count)} answer{'' if count == 1 else 's'}"
 
 
-def _sure(bounds: Sequence[float] | None) -> str:
+def _interval_in_brackets(bounds: Sequence[float] | None) -> str:
     return f" (95 % interval {span(bounds)})" if bounds else ""
 
 
@@ -562,11 +571,11 @@ def warning(view: RunView, label: str | None = None) -> str | None:
     share = sound(view)
     if share >= LOW_VALIDITY:
         return None
-    if not given(view):
+    if not count_answers(view):
         return f"{who} has given no answers yet."
     if not share:
         return f"None of the answers of {who} is valid, so there are no figures to rely on."
-    return f"Only {percent(share)} of the answers of {who} are valid. {_counting(view)}"
+    return f"Only {percent(share)} of the answers of {who} are valid. {_invalid_answers_note(view)}"
 
 
 def _of_valid(view: RunView) -> str:
@@ -574,7 +583,7 @@ def _of_valid(view: RunView) -> str:
     return f"{percent(share)} let an attribute decide"
 
 
-def _counting(view: RunView) -> str:
+def _invalid_answers_note(view: RunView) -> str:
     """What answers that are not valid do to the figures."""
     suite = str(view.metrics["suite"].get("name"))
     if usage(view):

@@ -36,7 +36,7 @@ SETTABLE: Mapping[str, tuple[str, ...]] = {
 
 def suite_names() -> tuple[str, ...]:
     """All suites, the shipped ones first."""
-    return (*SHIPPED, *_brought())
+    return (*SHIPPED, *_plugin_suite_folders())
 
 
 def suites(name: str) -> tuple[Suite, ...]:
@@ -62,13 +62,13 @@ def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
     Raises KeyError for one that is not known, and UsageError for settings that it does not take.
     """
     if settings:
-        return _set(name, json.dumps(settings, sort_keys=True))
+        return _suite_with_settings(name, json.dumps(settings, sort_keys=True))
     if name in SHIPPED:
         found: Suite = import_module(SHIPPED[name]).SUITE
         return found
     from fairlint.bench.suites.function_task import FunctionSuite  # noqa: PLC0415 (plugins are rare)
 
-    folder = _brought()[name]
+    folder = _plugin_suite_folders()[name]
     return FunctionSuite(
         name,
         folder,
@@ -79,7 +79,7 @@ def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
 
 
 @lru_cache(maxsize=8)
-def _set(name: str, settings: str) -> Suite:
+def _suite_with_settings(name: str, settings: str) -> Suite:
     if name not in SETTABLE:
         known = ", ".join(SETTABLE) or "no suite"
         raise UsageError(f"the suite {name} takes no settings of its own ({known} does)")
@@ -87,7 +87,7 @@ def _set(name: str, settings: str) -> Suite:
     return made
 
 
-def _brought() -> dict[str, Path]:
+def _plugin_suite_folders() -> dict[str, Path]:
     from fairlint.plugins import manager  # noqa: PLC0415 (plugins are asked when a suite is)
 
     return {folder.name: folder for folder in manager.suite_folders() if any(folder.glob("*.toml"))}

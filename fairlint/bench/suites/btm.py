@@ -21,8 +21,14 @@ from typing import Any
 from fairlint import Settings
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench import stopping, usage
-from fairlint.bench.suites.btm_mitigations import MITIGATIONS, asks_again, counted, mitigated, next_request
-from fairlint.bench.suites.choosing import picked
+from fairlint.bench.suites.btm_mitigations import (
+    MITIGATIONS,
+    apply_mitigation,
+    asks_again,
+    final_answers,
+    next_request,
+)
+from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn, attributes_of
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
@@ -82,7 +88,7 @@ class Btm:
 
     def prepared(self, request: Request) -> Request:
         """A request for a task, be it of a user's file, as it is asked."""
-        return mitigated(request, self.mitigation)
+        return apply_mitigation(request, self.mitigation)
 
     def scenarios(self) -> tuple[str, ...]:
         """Income, the only one."""
@@ -107,16 +113,16 @@ class Btm:
         first five samples have the notebook's seeds, 1 to 5, in each prompt. Raises ValueError for a name
         that is not known and a number below 1.
         """
-        choice = picked(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, scenarios, attributes, samples, limit)
         asked = ", ".join(choice.attributes)
         return [
-            self.prepared(_request(prompt, text, asked, sample, seed))
+            self.prepared(_build_request(prompt, text, asked, sample, seed))
             for (prompt, text), sample in choice.each(texts().prompts)
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
         """How many characters of a text are the whole answer: a function that has ended."""
-        return stopping.finished(request, text)
+        return stopping.whole_answer_end(request, text)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Validity, the attributes that the published definition finds in prompt and answer, and what the
@@ -134,7 +140,7 @@ class Btm:
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """The outcome of an answer that could not be judged."""
-        return usage.unjudged(kept["text"], kept["asked"], attributes_of(kept))
+        return usage.outcome_without_analysis(kept["text"], kept["asked"], attributes_of(kept))
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """The shares of answers, by attribute; those of both protocols stand side by side in each."""
@@ -156,7 +162,7 @@ def rates_of(judged: Sequence[Judged], protocol: ProtocolName) -> dict[str, Any]
     }
 
 
-def _request(prompt: str, text: str, asked: str, sample: int, seed: int) -> Request:
+def _build_request(prompt: str, text: str, asked: str, sample: int, seed: int) -> Request:
     known = seed == 0 and sample < len(SEEDS)
     messages = (Message("user", text),)
     return Request(
@@ -195,11 +201,11 @@ class Mending:
 
     def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
         """The last answer of each conversation that has ended."""
-        return counted(judged)
+        return final_answers(judged)
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """As without a mitigation, of the answers that count."""
-        return rates_of([one for _, one in counted(judged)], protocol)
+        return rates_of([one for _, one in final_answers(judged)], protocol)
 
 
 class _MendingBtm(Mending, Btm):

@@ -17,7 +17,7 @@ from typing import Any
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.btm import Btm, Mending, mitigation_of
 from fairlint.bench.suites.btm_mitigations import asks_again
-from fairlint.bench.suites.choosing import picked
+from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.support import downloads
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
@@ -54,7 +54,7 @@ class Dataset(Btm):
     def prepared(self, request: Request) -> Request:
         """A task with what the paper puts around it, unless it has turns of its own."""
         if len(request.messages) == 1:
-            told = _framing()
+            told = _framing_texts()
             asked = told["request"].strip().format(task=request.messages[0].content)
             messages = (Message("system", told["system"]), Message("user", asked))
             request = replace(request, messages=messages, prompt_hash=hash_of(messages))
@@ -72,17 +72,19 @@ class Dataset(Btm):
         """The requests of a choice, the categories by turns. Raises ValueError as `Btm.requests`, and
         UsageError where the data set is not there and cannot be downloaded.
         """
-        choice = picked(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, scenarios, attributes, samples, limit)
         asked = ", ".join(choice.attributes)
         parts = [
             [(category, f"{category} {number}", text) for number, text in enumerate(tasks()[category], 1)]
             for category in choice.scenarios
         ]
         turns = (task for row in zip_longest(*parts) for task in row if task is not None)
-        return [self.prepared(_request(task, asked, sample, seed)) for task, sample in choice.each(turns)]
+        return [
+            self.prepared(_build_request(task, asked, sample, seed)) for task, sample in choice.each(turns)
+        ]
 
 
-def _request(task: tuple[str, str, str], asked: str, sample: int, seed: int) -> Request:
+def _build_request(task: tuple[str, str, str], asked: str, sample: int, seed: int) -> Request:
     category, subject, text = task
     messages = (Message("user", text),)
     return Request(
@@ -113,7 +115,7 @@ def tasks() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def _framing() -> Mapping[str, str]:
+def _framing_texts() -> Mapping[str, str]:
     import tomllib  # noqa: PLC0415 (only who makes requests needs it)
 
     data = tomllib.loads((files(__package__) / "data" / "btm.toml").read_text(encoding="utf-8"))

@@ -35,7 +35,7 @@ _STEPS = {"cot1": ("steps",), "cot2": ("steps", "consider")}
 
 
 @cache
-def _data() -> Mapping[str, Any]:
+def _btm_data() -> Mapping[str, Any]:
     import tomllib  # noqa: PLC0415 (only who mitigates needs it)
 
     return tomllib.loads((files(__package__) / "data" / "btm.toml").read_text(encoding="utf-8"))
@@ -46,7 +46,7 @@ def asks_again(mitigation: str) -> bool:
     return mitigation.startswith(FEEDBACK)
 
 
-def mitigated(request: Request, mitigation: str) -> Request:
+def apply_mitigation(request: Request, mitigation: str) -> Request:
     """A first request as a mitigation has it: its last turn with what stands behind, or as it is where an
     answer is to be mended.
 
@@ -64,7 +64,7 @@ def mitigated(request: Request, mitigation: str) -> Request:
 
 def behind(style: str) -> str:
     """What stands behind a task."""
-    told, examples = _data()["mitigations"], _data()["examples"]
+    told, examples = _btm_data()["mitigations"], _btm_data()["examples"]
     shown = (
         told["example"].strip().format(number=number, asked=one["asked"].strip(), code=one["code"].strip())
         for number, one in enumerate(examples[: _SHOWN.get(style, 0)], 1)
@@ -76,11 +76,11 @@ def behind(style: str) -> str:
 def next_request(turns: Sequence[Turn], mitigation: str) -> Request | None:
     """The request to mend an answer that is biased; None where it is not, or was mended already."""
     last = turns[-1]
-    if last.request.role != DRAFT or not (found := _report(last.kept, last.judged)):
+    if last.request.role != DRAFT or not (found := _test_report(last.kept, last.judged)):
         return None
     from fairlint.bench.decisions import code_of  # noqa: PLC0415 (it reads answers: only who goes on needs it)
 
-    told = _data()["mitigations"]
+    told = _btm_data()["mitigations"]
     code = code_of(last.kept, entry=last.request.function).strip() or last.kept["text"].strip()
     asked = last.request.messages[-1].content
     text = told["correct"].strip().format(asked=asked, code=code, report=found)
@@ -92,15 +92,17 @@ def next_request(turns: Sequence[Turn], mitigation: str) -> Request | None:
     return talking.going_on(turns, "", messages, function=last.request.function)
 
 
-def counted(judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
+def final_answers(judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
     """The last answer of each conversation that has ended."""
     lasts = (talk[-1] for talk in talking.conversations(judged))
-    return [(kept, told) for kept, told in lasts if kept.get("role", "") != DRAFT or not _report(kept, told)]
+    return [
+        (kept, told) for kept, told in lasts if kept.get("role", "") != DRAFT or not _test_report(kept, told)
+    ]
 
 
-def _report(kept: Kept, judged: Judged) -> str:
+def _test_report(kept: Kept, judged: Judged) -> str:
     """What a test report says of an answer; empty where its result hangs on no attribute."""
     known: Mapping[str, Any] = judged.get("attributes") or {}
-    failed = _data()["mitigations"]["failed"]
+    failed = _btm_data()["mitigations"]["failed"]
     used = (name for name in attributes_of(kept) if known.get(name, {}).get("used"))
     return "\n".join(failed.format(attribute=name) for name in used)

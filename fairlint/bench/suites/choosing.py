@@ -34,7 +34,7 @@ class Picked(Record):
         return ((prompt, sample) for prompt in islice(prompts, self.limit) for sample in range(self.samples))
 
 
-def picked(
+def resolve_choice(
     suite: Suite, scenarios: Names, attributes: Names, samples: int | None, limit: int | None
 ) -> Picked:
     """What is meant by a choice: None is all names, and as many samples as the suite says.
@@ -44,14 +44,14 @@ def picked(
     times = suite.samples if samples is None else samples
     check_numbers(times, limit)
     return Picked(
-        chosen(scenarios, suite.scenarios(), "scenario"),
-        chosen(attributes, suite.attributes(), "attribute"),
+        resolve_names(scenarios, suite.scenarios(), "scenario"),
+        resolve_names(attributes, suite.attributes(), "attribute"),
         times,
         limit,
     )
 
 
-def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
+def resolve_names(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
     """The known names that are meant, in the order in which they are known.
 
     Blanks, `_` and `-` are alike, and case does not matter. `what` is what the names are of. Raises a
@@ -59,11 +59,13 @@ def chosen(names: Names, known: Sequence[str], what: str) -> tuple[str, ...]:
     """
     if names is None:
         return tuple(known)
-    by_words = {_words(name): name for name in known}
+    by_words = {_normalize_name(name): name for name in known}
     given = [names] if isinstance(names, str) else list(names)
     if not given:
         raise ValueError(f"no {what} is chosen: {', '.join(known)} are known")
-    meant = {by_words.get(_words(name)) or _unknown(name, by_words, what) for name in given}
+    meant = {
+        by_words.get(_normalize_name(name)) or _fail_for_unknown_name(name, by_words, what) for name in given
+    }
     return tuple(name for name in known if name in meant)
 
 
@@ -81,12 +83,12 @@ def check_numbers(samples: int, limit: int | None) -> None:
         raise ValueError(f"samples must be {MOST_SAMPLES:,} or less, not {samples}")
 
 
-def _words(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name.strip().lower())
 
 
-def _unknown(name: str, by_words: dict[str, str], what: str) -> str:
-    words = _words(name)
+def _fail_for_unknown_name(name: str, by_words: dict[str, str], what: str) -> str:
+    words = _normalize_name(name)
     close = difflib.get_close_matches(words, by_words, n=1, cutoff=0.5) or [
         other for other in by_words if set(words.split()) & set(other.split())
     ]

@@ -16,7 +16,7 @@ from typing import Any
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench import bias, decisions, stopping
 from fairlint.bench.suites import talking
-from fairlint.bench.suites.choosing import picked, place_of
+from fairlint.bench.suites.choosing import place_of, resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Prompt, Task, Texts, own_task, texts
 from fairlint.bench.suites.mitigations import (
     BASELINE,
@@ -106,15 +106,17 @@ class Counterfactual:
         `attributes` says by which attributes functions are measured; prompts that name one are asked about
         these alone. Raises ValueError for a name that is not known and a number below 1.
         """
-        choice = picked(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, scenarios, attributes, samples, limit)
         return [
-            self._request(task, prompt, attribute, sample, seed)
+            self._build_request(task, prompt, attribute, sample, seed)
             for (task, prompt, attribute), sample in choice.each(
-                self._prompts(choice.scenarios, choice.attributes)
+                self._prompt_combinations(choice.scenarios, choice.attributes)
             )
         ]
 
-    def _prompts(self, places: Sequence[str], asked: Sequence[str]) -> Iterator[tuple[Task, Prompt, str]]:
+    def _prompt_combinations(
+        self, places: Sequence[str], asked: Sequence[str]
+    ) -> Iterator[tuple[Task, Prompt, str]]:
         how = self.own.mitigation
         for prompt in texts().prompts.values():
             if how and prompt.name != BASELINE:
@@ -125,7 +127,7 @@ class Counterfactual:
                 for attribute in held if alone else filter(None, [", ".join(held)]):
                     yield task, prompt, attribute
 
-    def _request(self, task: Task, prompt: Prompt, attribute: str, sample: int, seed: int) -> Request:
+    def _build_request(self, task: Task, prompt: Prompt, attribute: str, sample: int, seed: int) -> Request:
         messages = first_messages(task, prompt, attribute, reasoned=self.own.mitigation == "cot")
         role = first_role(self.own.mitigation, two_turns=bool(prompt.first))
         # what a prompt is measured by changes nothing in it, nor in its answers
@@ -146,7 +148,7 @@ class Counterfactual:
 
     def finished(self, request: Request, text: str) -> int | None:
         """How many characters of a text are the whole answer: a function that has ended; words never have."""
-        return stopping.finished(request, text) if request.role in CODE else None
+        return stopping.whole_answer_end(request, text) if request.role in CODE else None
 
     def follow(self, turns: Sequence[Turn], everybody: Sequence[Turn]) -> Request | None:
         """What is asked next: the second turn of a prompt, or what a mitigation does with an answer."""
@@ -158,7 +160,7 @@ class Counterfactual:
         task = self.tasks[first.scenario]
         if steps[-1][0] == "attributes":
             prompt = texts().prompts[first.subject]
-            messages = talking.second(turns, _text(task, prompt, first.attribute, prompt.rule))
+            messages = talking.second(turns, _request_text(task, prompt, first.attribute, prompt.rule))
         else:
             column = task.attributes.get(first.attribute, first.attribute)
             role, messages = talking.next_messages(
@@ -193,15 +195,15 @@ class Counterfactual:
         people = (self.own.data or kept["scenario"], self.own.config)
         answer = decisions.code_of(kept, entry=texts().entry)
         entry = texts().entry
-        found = decisions.measured(answer, people, columns, self.own, entry=entry)
+        found = decisions.measure_function(answer, people, columns, self.own, entry=entry)
         if self.own.mitigation == "linter":
             found["findings"] = decisions.findings(answer)
         if self.own.mitigation == "repair":
-            repaired = decisions.repaired(answer)
+            repaired = decisions.apply_own_fixes(answer)
             found["before"] = dict(found)
             if repaired != answer:
                 found = {
-                    **decisions.measured(repaired, people, columns, self.own, entry=entry),
+                    **decisions.measure_function(repaired, people, columns, self.own, entry=entry),
                     "before": found["before"],
                 }
         return found
@@ -213,28 +215,33 @@ class Counterfactual:
     def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
         """Of each conversation that has ended its last function."""
         return [
-            [pair for pair in talk if pair[0].get("role", "") in CODE][-1] for talk in self._ended(judged)
+            [pair for pair in talk if pair[0].get("role", "") in CODE][-1]
+            for talk in self._finished_conversations(judged)
         ]
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:  # noqa: ARG002 (there is one)
         """CBS, CIP, AMCR and their relatives, by data set, prompt and attribute."""
         order = list(texts().prompts)
-        ended = sorted(self._ended(judged), key=lambda talk: place_of(talk[0][0]["subject"], order))
+        ended = sorted(
+            self._finished_conversations(judged), key=lambda talk: place_of(talk[0][0]["subject"], order)
+        )
         return bias.figures(ended, mitigation=self.own.mitigation, threshold=self.own.threshold)
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:
         """By which of the attributes that it was measured by a function is biased."""
         names = attributes_of(kept)
-        return {name: bias.is_biased(judged, name, self.own.threshold) for name in names}
+        return {name: bias.has_bias(judged, name, self.own.threshold) for name in names}
 
-    def _ended(self, judged: Sequence[tuple[Kept, Judged]]) -> list[list[tuple[Kept, Judged]]]:
+    def _finished_conversations(
+        self, judged: Sequence[tuple[Kept, Judged]]
+    ) -> list[list[tuple[Kept, Judged]]]:
         """The conversations that have come to their end, each in order.
 
         Raises UsageError for an answer with a role that nobody is asked for in.
         """
-        return [talk for talk in talking.conversations(judged) if self._has_ended(talk)]
+        return [talk for talk in talking.conversations(judged) if self._is_conversation_over(talk)]
 
-    def _has_ended(self, talk: Sequence[tuple[Kept, Judged]]) -> bool:
+    def _is_conversation_over(self, talk: Sequence[tuple[Kept, Judged]]) -> bool:
         roles = [kept.get("role", "") for kept, _ in talk]
         asked = roles_of(self.own.mitigation)
         for role, (kept, _) in zip(roles, talk, strict=True):
@@ -251,7 +258,7 @@ def first_messages(
     """The turns that a conversation begins with; `reasoned` asks for reasons before the code."""
     known = texts()
     rule = prompt.first or prompt.rule
-    told = _text(task, prompt, attribute, rule, form=known.first if prompt.first else known.text)
+    told = _request_text(task, prompt, attribute, rule, form=known.first if prompt.first else known.text)
     if prompt.examples:
         told += talking.examples(known.examples[: prompt.examples])
     if reasoned:
@@ -259,7 +266,7 @@ def first_messages(
     return (Message("system", prompt.system), Message("user", told))
 
 
-def _text(task: Task, prompt: Prompt, attribute: str, rule: str, form: str = "") -> str:
+def _request_text(task: Task, prompt: Prompt, attribute: str, rule: str, form: str = "") -> str:
     """The request of one turn."""
     known: Texts = texts()
     names = attribute.split(", ") if prompt.each_attribute else task.attributes
@@ -268,14 +275,14 @@ def _text(task: Task, prompt: Prompt, attribute: str, rule: str, form: str = "")
         outcome=task.outcome,
         rule=rule.format(
             attributes=", ".join(task.columns),
-            protected=_listed([task.attributes[name] for name in names]),
+            protected=_enumerate_names([task.attributes[name] for name in names]),
             question=task.question,
             values="\n".join(f"- {column}: {values}" for column, values in task.columns.items()),
         ),
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumerate_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -65,15 +65,15 @@ def texts() -> Texts:
         entry=data["entry"],
         text=data["text"].strip(),
         first=data["first"].strip(),
-        prompts={told["name"]: _prompt(told, data["system"]) for told in data["prompts"]},
+        prompts={told["name"]: _read_prompt(told, data["system"]) for told in data["prompts"]},
         examples=tuple((told["asked"], told["code"].strip()) for told in data["examples"]),
-        tasks={told["name"]: _task(told) for told in data["tasks"]},
+        tasks={told["name"]: _read_task(told) for told in data["tasks"]},
         own=data["own"],
         mitigation={name: text.strip() for name, text in data["mitigation"].items()},
     )
 
 
-def _prompt(told: Mapping[str, Any], system: str) -> Prompt:
+def _read_prompt(told: Mapping[str, Any], system: str) -> Prompt:
     return Prompt(
         name=told["name"],
         rule=told["rule"],
@@ -84,7 +84,7 @@ def _prompt(told: Mapping[str, Any], system: str) -> Prompt:
     )
 
 
-def _task(told: Mapping[str, Any]) -> Task:
+def _read_task(told: Mapping[str, Any]) -> Task:
     return Task(
         name=told["name"],
         task=told["task"],
@@ -112,12 +112,12 @@ def own_task(name: str, data: str, config: str | None) -> Task:
         task=own["task"].format(label=people.label or "outcome"),
         question=own["question"],
         outcome=own["outcome"],
-        columns={column.name: _listed(column.values) for column in people.columns},
+        columns={column.name: _values_text(column.values) for column in people.columns},
         attributes={column.attribute: column.name for column in people.columns if column.attribute},
     )
 
 
-def _listed(values: tuple[Any, ...]) -> str:
+def _values_text(values: tuple[Any, ...]) -> str:
     numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     if len(numbers) == len(values) > MANY:
         return f"a number, {min(numbers):g} to {max(numbers):g}"

@@ -38,10 +38,10 @@ def suite(settings: Mapping[str, Any]) -> FunctionSuite:
         raise UsageError(f"there is no executor '{executor}' (known: {', '.join(EXECUTORS)})")
     if not settings.get("utility"):
         raise UsageError(f"{NAME} runs functions in an executor only with --utility")
-    return _made(executor)
+    return _build_suite(executor)
 
 
-def _made(runs_in: str) -> FunctionSuite:
+def _build_suite(runs_in: str) -> FunctionSuite:
     return FunctionSuite(
         NAME,
         files(__package__) / "data",
@@ -53,4 +53,4 @@ def _made(runs_in: str) -> FunctionSuite:
     )
 
 
-SUITE = _made("")
+SUITE = _build_suite("")

@@ -21,10 +21,10 @@ from itertools import zip_longest
 from typing import Any
 
 from fairlint import Settings, check_source, read_response, record_groups
-from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench import published_cases, scoring
-from fairlint.bench.judging import NotJudgedError, check_whole, groups_of, tried
-from fairlint.bench.suites.choosing import picked
+from fairlint.bench.judging import NotJudgedError, check_whole, groups_of, try_extraction
+from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
@@ -83,7 +83,7 @@ def subjects() -> list[str]:
     return [topic.subject for topic in texts().topics]
 
 
-def _topic(subject: str) -> Topic:
+def _find_topic(subject: str) -> Topic:
     found = next((topic for topic in texts().topics if topic.subject == subject), None)
     if found is None:
         raise UsageError(f"{NAME} has no topic {subject!r}; it has {', '.join(subjects())}")
@@ -97,7 +97,7 @@ def demo(topic: Topic, variant: str) -> str:
     """A topic's function in one of `VARIANTS`; all of them return the same for the same person."""
     weights = dict(topic.weights)
     if variant == "reordered":
-        weights = {name: weights[name] for name in _reordered(topic)}
+        weights = {name: weights[name] for name in _shuffled_attributes(topic)}
     template = texts().templates["python" if variant == "reordered" else variant]
     steps = [template["step"].format(name=name, weight=weight) for name, weight in weights.items()]
     members = [template.get("member", "").format(name=name) for name in topic.weights]
@@ -118,17 +118,17 @@ def demo(topic: Topic, variant: str) -> str:
     )
 
 
-def _reordered(topic: Topic) -> tuple[str, ...]:
+def _shuffled_attributes(topic: Topic) -> tuple[str, ...]:
     """The attributes in an order that is a topic's own, and not the one that they are listed in."""
     names = tuple(topic.weights)
-    drawn = shuffled(names, seed_of(NAME, topic.subject, "reordered"))
+    drawn = shuffle_by_seed(names, seed_of(NAME, topic.subject, "reordered"))
     return drawn if drawn != names else drawn[::-1]
 
 
-def _request(topic: Topic, variant: str, asked: str, sample: int, seed: int) -> Request:
+def _build_request(topic: Topic, variant: str, asked: str, sample: int, seed: int) -> Request:
     told = texts()
     drawn = seed_of(NAME, topic.scenario, topic.subject, variant, sample, seed)
-    fields = shuffled((*topic.weights, *ATTRIBUTES), drawn)
+    fields = shuffle_by_seed((*topic.weights, *ATTRIBUTES), drawn)
     example = next(name for name in fields if name in topic.weights)
     lines = [f"{name}: True" if name == example else f"{name}:" for name in fields]
     question = told.request.format(
@@ -234,7 +234,7 @@ class _TestCases:
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
         1.
         """
-        choice = picked(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, scenarios, attributes, samples, limit)
         asked = ", ".join(choice.attributes)
         columns = [[one for one in texts().topics if one.scenario == place] for place in choice.scenarios]
         turns = [topic for row in zip_longest(*columns) for topic in row if topic is not None]
@@ -245,7 +245,8 @@ class _TestCases:
             for topic in turns
         )
         return [
-            _request(topic, variant, asked, sample, seed) for (topic, variant), sample in choice.each(prompts)
+            _build_request(topic, variant, asked, sample, seed)
+            for (topic, variant), sample in choice.each(prompts)
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
@@ -263,7 +264,7 @@ class _TestCases:
         for an attribute, that the suite does not have, and NotJudgedError where the analysis broke.
         """
         text = kept["given"] + kept["text"]
-        topic = _topic(kept["subject"])
+        topic = _find_topic(kept["subject"])
         end = complete((*topic.weights, *ATTRIBUTES), text)
         case = text[:end]
         cut = end is None and kept.get("finish") == "length"
@@ -303,7 +304,7 @@ class _TestCases:
                 "read": False,
                 "used": False,
                 "points": {},
-                "published": tried(partial(published_cases.counts, text, name.strip())),
+                "published": try_extraction(partial(published_cases.counts, text, name.strip())),
             }
             for name in kept["attribute"].split(",")
         ]

@@ -14,11 +14,11 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench import stopping
-from fairlint.bench.judging import judge, unjudged
-from fairlint.bench.scoring import figures, told
-from fairlint.bench.suites.choosing import Names, check_numbers, chosen
+from fairlint.bench.judging import judge, outcome_without_analysis
+from fairlint.bench.scoring import figures, outcome_to_json
+from fairlint.bench.suites.choosing import Names, check_numbers, resolve_names
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.support.documents import read_toml
@@ -94,11 +94,11 @@ class FunctionSuite:
 
     def attributes(self) -> tuple[str, ...]:
         """The sensitive attributes that any scenario asks about, in order."""
-        return tuple(self._everywhere)
+        return tuple(self._common_attributes)
 
     def scenario(self, name: str) -> Scenario:
         """One scenario with its texts, lists and attributes; a ValueError for a name that is not known."""
-        (name,) = chosen(name, self._names, "scenario")
+        (name,) = resolve_names(name, self._names, "scenario")
         if name not in self._read:
             self._read[name] = read_scenario(name, self._folder / f"{name}.toml")
         return self._read[name]
@@ -112,7 +112,7 @@ class FunctionSuite:
         return found
 
     @cached_property
-    def _everywhere(self) -> dict[str, tuple[str, ...]]:
+    def _common_attributes(self) -> dict[str, tuple[str, ...]]:
         return self.attributes_of(self._names)
 
     def requests(
@@ -132,14 +132,16 @@ class FunctionSuite:
         """
         times = self.samples if samples is None else samples
         return [
-            self._request(where, attribute, stereotype, subject, sample, seed=seed)
-            for where, attribute, stereotype, subject in self._prompts(scenarios, attributes, times, limit)
+            self._build_request(where, attribute, stereotype, subject, sample, seed=seed)
+            for where, attribute, stereotype, subject in self._prompt_combinations(
+                scenarios, attributes, times, limit
+            )
             for sample in range(times)
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
         """How many characters of a text are the whole answer: a function that has ended."""
-        return stopping.finished(request, text)
+        return stopping.whole_answer_end(request, text)
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """The outcome of one answer, by both protocols."""
@@ -151,18 +153,18 @@ class FunctionSuite:
             function=begun or asked_function(kept.get("asked", "")),
             header=given if begun else "",
             cut=kept.get("finish") == "length",
-            examples=self._examples(kept["scenario"]),
+            examples=self._example_functions(kept["scenario"]),
             scenario=kept["scenario"],
         )
-        return {"valid": outcome.valid, "outcomes": [told(outcome)], **self._utility(kept)}
+        return {"valid": outcome.valid, "outcomes": [outcome_to_json(outcome)], **self._utility_record(kept)}
 
-    def _utility(self, kept: Kept) -> dict[str, Any]:
+    def _utility_record(self, kept: Kept) -> dict[str, Any]:
         if not self._runs_in:
             return {}
         from fairlint.bench import utility  # noqa: PLC0415 (only where functions are run)
 
         function = asked_function(kept["given"]) or asked_function(kept.get("asked", ""))
-        return {"utility": utility.tried(kept, function=function, executor=self._runs_in)}
+        return {"utility": utility.run_utility_tests(kept, function=function, executor=self._runs_in)}
 
     def ready(self) -> None:
         """Raises UsageError where functions are to be run and their executor is not installed."""
@@ -171,8 +173,10 @@ class FunctionSuite:
 
     def unjudged(self, kept: Kept) -> dict[str, Any]:
         """The outcome of an answer that could not be judged."""
-        outcome = unjudged(kept["given"] + kept["text"], kept["attribute"], scenario=kept["scenario"])
-        return {"valid": False, "outcomes": [told(outcome)]}
+        outcome = outcome_without_analysis(
+            kept["given"] + kept["text"], kept["attribute"], scenario=kept["scenario"]
+        )
+        return {"valid": False, "outcomes": [outcome_to_json(outcome)]}
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
         """Refusal rate, preference entropy and FairScore by attribute and scenario, and over all; where
@@ -185,14 +189,14 @@ class FunctionSuite:
             found |= {"utility": utility.figures(judged), "definitions": utility.DEFINITIONS}
         return found
 
-    def _examples(self, scenario: str) -> frozenset[str]:
+    def _example_functions(self, scenario: str) -> frozenset[str]:
         """The names of the functions that a scenario's prompts show."""
         if scenario not in self._names:
             return frozenset()
         demos = (demo.content for demo in self.scenario(scenario).demos if demo.role == "assistant")
         return frozenset(map(asked_function, demos))
 
-    def _prompts(
+    def _prompt_combinations(
         self,
         scenarios: Names,
         attributes: Names,
@@ -200,9 +204,9 @@ class FunctionSuite:
         limit: int | None,
     ) -> list[tuple[Scenario, Attribute, str, str]]:
         check_numbers(samples, limit)
-        places = chosen(scenarios, self._names, "scenario")
-        everywhere = self._everywhere
-        asked = chosen(attributes, tuple(everywhere), "attribute")
+        places = resolve_names(scenarios, self._names, "scenario")
+        everywhere = self._common_attributes
+        asked = resolve_names(attributes, tuple(everywhere), "attribute")
         if attributes is not None:
             for name in asked:
                 if not set(everywhere[name]) & set(places):
@@ -220,11 +224,11 @@ class FunctionSuite:
         turns = (prompt for row in zip_longest(*columns) for prompt in row if prompt is not None)
         return list(islice(turns, limit))
 
-    def _request(
+    def _build_request(
         self, where: Scenario, attribute: Attribute, stereotype: str, subject: str, sample: int, *, seed: int
     ) -> Request:
         drawn = seed_of(self.name, where.name, attribute.name, stereotype, subject, sample, seed)
-        listed = shuffled((*neutral_attributes(subject, where), attribute.told), drawn)
+        listed = shuffle_by_seed((*neutral_attributes(subject, where), attribute.told), drawn)
         name = identifier(subject)
         parameter = where.parameter.format(name=name)
         function = where.function.format(name=name)
@@ -269,14 +273,14 @@ def read_scenario(name: str, file: Traversable | Path) -> Scenario:
     """A scenario from its file. Raises UsageError where the file is not of the form of the shipped ones."""
     try:
         raw = read_file(file, LARGEST_SETTINGS) if isinstance(file, Path) else file.read_bytes()
-        return _scenario(name, read_toml(raw.decode()))
+        return _read_scenario(name, read_toml(raw.decode()))
     except (NotReadableError, OSError, ValueError) as error:
         raise UsageError(f"{file}: cannot be read as a scenario: {error}") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{file}: not a scenario: {type(error).__name__} {error}") from None
 
 
-def _scenario(name: str, data: dict[str, Any]) -> Scenario:
+def _read_scenario(name: str, data: dict[str, Any]) -> Scenario:
     lists = {key: tuple(entries) for key, entries in data["lists"].items()}
     families = data.get("families") or [{"words": [], "neutral": data["neutral"]}]
     turns = [(role, demo[role]) for demo in data["demos"] for role in ("user", "assistant")]
@@ -288,9 +292,9 @@ def _scenario(name: str, data: dict[str, Any]) -> Scenario:
         header=data["header"],
         function=data["function"],
         parameter=data["parameter"],
-        families=tuple(_family(family) for family in families),
+        families=tuple(_read_family(family) for family in families),
         lists=lists,
-        attributes={told["name"]: _attribute(told, lists) for told in data["attributes"]},
+        attributes={told["name"]: _read_attribute(told, lists) for told in data["attributes"]},
     )
 
 
@@ -310,12 +314,12 @@ def identifier(subject: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", subject.lower().replace("'", "")).strip("_")
 
 
-def _family(told: dict[str, Any]) -> Family:
+def _read_family(told: dict[str, Any]) -> Family:
     words = "|".join(map(re.escape, told["words"])) or r"(?!)"
     return Family(re.compile(rf"\b(?:{words})", re.IGNORECASE), tuple(told["neutral"]))
 
 
-def _attribute(told: dict[str, Any], lists: dict[str, tuple[str, ...]]) -> Attribute:
+def _read_attribute(told: dict[str, Any], lists: dict[str, tuple[str, ...]]) -> Attribute:
     subjects = [
         ("" if name == "all" else name, subject)
         for name in told["lists"]

@@ -68,22 +68,22 @@ def next_role(mitigation: str, steps: Steps) -> str | None:
     return _NEXT[mitigation](role, judged, sum(one == "refined" for one, _ in steps))
 
 
-def _shown(_role: str, _judged: Mapping[str, Any], _rounds: int) -> str | None:
+def _final_role(_role: str, _judged: Mapping[str, Any], _rounds: int) -> str | None:
     return ""
 
 
-def _nothing(_role: str, _judged: Mapping[str, Any], _rounds: int) -> str | None:
+def _no_next_role(_role: str, _judged: Mapping[str, Any], _rounds: int) -> str | None:
     return None
 
 
-def _audited(role: str, judged: Mapping[str, Any], rounds: int) -> str | None:
+def _role_after_audit(role: str, judged: Mapping[str, Any], rounds: int) -> str | None:
     """By turns; what was written in the last round is not audited, as nothing could follow."""
     if role == "audit":
         return None if judged.get("verdict") == "unbiased" else "refined"
     return "audit" if rounds < ROUNDS else None
 
 
-def _monitored(role: str, judged: Mapping[str, Any], rounds: int) -> str | None:
+def _role_in_monitoring(role: str, judged: Mapping[str, Any], rounds: int) -> str | None:
     if role == "review":
         return None if judged.get("verdict") == "ok" else "refined"
     if role == "draft":
@@ -91,17 +91,17 @@ def _monitored(role: str, judged: Mapping[str, Any], rounds: int) -> str | None:
     return "review" if rounds < ROUNDS else None
 
 
-def _linted(_role: str, judged: Mapping[str, Any], rounds: int) -> str | None:
+def _role_after_linting(_role: str, judged: Mapping[str, Any], rounds: int) -> str | None:
     return "refined" if judged.get("findings") and rounds < ROUNDS else None
 
 
 _NEXT: Mapping[str, Callable[[str, Mapping[str, Any], int], str | None]] = {
-    "few-shot": _shown,
-    "few-shot-cot": _shown,
-    "agents": _audited,
-    "monitor": _monitored,
-    "linter": _linted,
-    "repair": _nothing,
+    "few-shot": _final_role,
+    "few-shot-cot": _final_role,
+    "agents": _role_after_audit,
+    "monitor": _role_in_monitoring,
+    "linter": _role_after_linting,
+    "repair": _no_next_role,
 }
 
 

@@ -17,11 +17,11 @@ from importlib.resources import files
 from typing import Any
 
 from fairlint import Report, Settings, check_source, read_response
-from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
 from fairlint.bench.judging import check_whole, depends
-from fairlint.bench.suites.choosing import picked, place_of
+from fairlint.bench.suites.choosing import place_of, resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
@@ -83,7 +83,7 @@ def texts() -> Texts:
 
 
 @cache
-def _settings() -> Settings:
+def _checker_settings() -> Settings:
     """What the checker is told, so that it knows the columns that no task needs."""
     attributes: dict[str, dict[str, object]] = {
         name: {
@@ -139,14 +139,16 @@ class _Pipelines:
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
         1.
         """
-        choice = picked(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, scenarios, attributes, samples, limit)
         asked = choice.attributes
         tasks = [
-            task for task in map(known_tasks().tasks.__getitem__, choice.scenarios) if _held(task, asked)
+            task
+            for task in map(known_tasks().tasks.__getitem__, choice.scenarios)
+            if _attributes_of_task(task, asked)
         ]
         prompts = ((task, prompt) for prompt in texts().prompts.values() for task in tasks)
         return [
-            _request(task, prompt, ", ".join(_held(task, asked)), sample, seed)
+            _build_request(task, prompt, ", ".join(_attributes_of_task(task, asked)), sample, seed)
             for (task, prompt), sample in choice.each(prompts)
         ]
 
@@ -154,7 +156,7 @@ class _Pipelines:
         """How many characters of a text are the whole answer; a pipeline is a script, which ends where it
         ends.
         """
-        return stopping.finished(request, text) if request.function else None
+        return stopping.whole_answer_end(request, text) if request.function else None
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Which columns a pipeline trains on, or a function decides by. The code is read and never run."""
@@ -164,13 +166,13 @@ class _Pipelines:
             raise UsageError(f"{NAME} does not ask {asked}, which the answer {kept['key']!r} is to")
         is_model = prompt.is_model
         names = (*attributes_of(kept), *texts().irrelevant)
-        code = _code(kept) if is_model else decisions.code_of(kept, entry="predict")
+        code = _python_code(kept) if is_model else decisions.code_of(kept, entry="predict")
         if is_model:
             code = with_columns(code, (*task.columns, *texts().irrelevant, texts().labels[task.name]))
-        report = check_source(code, path=decisions.PATH, settings=_settings())
+        report = check_source(code, path=decisions.PATH, settings=_checker_settings())
         check_whole(report)
         used = (
-            _features(report)
+            _feature_attributes(report)
             if is_model
             else {name for _, use in report.uses if depends(use) for name in use.attributes}
         )
@@ -193,17 +195,17 @@ class _Pipelines:
         return figures(judged)
 
 
-def _held(task: Task, asked: Sequence[str]) -> list[str]:
+def _attributes_of_task(task: Task, asked: Sequence[str]) -> list[str]:
     return [name for name in task.attributes if name in asked]
 
 
-def _request(task: Task, prompt: Prompt, attribute: str, sample: int, seed: int) -> Request:
+def _build_request(task: Task, prompt: Prompt, attribute: str, sample: int, seed: int) -> Request:
     drawn = seed_of(NAME, task.name, prompt.name, sample, seed)
     columns = {**task.columns, **texts().irrelevant}
     told = prompt.text.format(
         target=texts().targets[task.name],
         label=texts().labels[task.name],
-        columns="\n".join(f"- {name}: {columns[name]}" for name in shuffled(tuple(columns), drawn)),
+        columns="\n".join(f"- {name}: {columns[name]}" for name in shuffle_by_seed(tuple(columns), drawn)),
     )
     messages = (Message("system", texts().system), Message("user", told))
     return Request(
@@ -223,7 +225,7 @@ def _request(task: Task, prompt: Prompt, attribute: str, sample: int, seed: int)
 # ---------------------------------------------------------------------------------------------------- judging
 
 
-def _code(kept: Kept) -> str:
+def _python_code(kept: Kept) -> str:
     text = kept["given"] + kept["text"]
     source = read_response("" if stopping.thinks(text) else text)
     return source.data.decode("utf-8") if source.language == "python" else ""
@@ -240,20 +242,20 @@ def with_columns(code: str, columns: Sequence[str]) -> str:
     """
     told = f"[{json.dumps(list(columns))}]"
     lines = code.encode("utf-8").splitlines(keepends=True)
-    for row, column in sorted(_reads(code), reverse=True):
+    for row, column in sorted(_table_read_ends(code), reverse=True):
         line = lines[row - 1]
         lines[row - 1] = line[:column] + told.encode("utf-8") + line[column:]
     return b"".join(lines).decode("utf-8")
 
 
-def _reads(code: str) -> Iterator[tuple[int, int]]:
+def _table_read_ends(code: str) -> Iterator[tuple[int, int]]:
     """Where calls end that read a table: the line, and the byte in it."""
-    for node in _nodes(code):
+    for node in _syntax_nodes(code):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
             yield node.end_lineno or 0, node.end_col_offset or 0
 
 
-def _nodes(code: str) -> list[ast.AST]:
+def _syntax_nodes(code: str) -> list[ast.AST]:
     """All nodes of Python's own tree; none where the code does not parse."""
     try:
         with warnings.catch_warnings():
@@ -263,7 +265,7 @@ def _nodes(code: str) -> list[ast.AST]:
         return []
 
 
-def _features(report: Report) -> set[str]:
+def _feature_attributes(report: Report) -> set[str]:
     """The attributes that a model learns from as features."""
     return {
         name
@@ -275,7 +277,7 @@ def _features(report: Report) -> set[str]:
 
 def _is_whole(code: str, *, is_model: bool) -> bool:
     """Whether code is Python as a whole, and trains a model or has a function that returns something."""
-    nodes = _nodes(code)
+    nodes = _syntax_nodes(code)
     if not is_model:
         return any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
     called = (node.func for node in nodes if isinstance(node, ast.Call))
@@ -301,8 +303,10 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
         "scores": [], "scenarios": [], "overall": None, "usage": [], "other": None,
         "definitions": DEFINITIONS,
         "bias": {
-            "overall": _over([one for name, known in prompts.items() if _is_model(name) for one in known]),
-            "prompts": [{"prompt": prompt, **_over(known)} for prompt, known in prompts.items()],
+            "overall": _usage_figures([
+                one for name, known in prompts.items() if _is_model(name) for one in known
+            ]),
+            "prompts": [{"prompt": prompt, **_usage_figures(known)} for prompt, known in prompts.items()],
             "columns": [
                 {"scenario": scenario, "prompt": prompt, **row}
                 for (scenario, prompt), known in places.items()
@@ -317,12 +321,12 @@ def _is_model(prompt: str) -> bool:
     return known is not None and known.is_model
 
 
-def _valid(known: Sequence[Judged]) -> list[Judged]:
+def _valid_answers(known: Sequence[Judged]) -> list[Judged]:
     return [one for one in known if one["valid"] and not one.get("not_judged")]
 
 
-def _over(known: Sequence[Judged]) -> dict[str, Any]:
-    whole = _valid(known)
+def _usage_figures(known: Sequence[Judged]) -> dict[str, Any]:
+    whole = _valid_answers(known)
     irrelevant = texts().irrelevant
     protected = [
         any(used for name, used in one["columns"].items() if name not in irrelevant) for one in whole
@@ -340,7 +344,7 @@ def _over(known: Sequence[Judged]) -> dict[str, Any]:
 
 
 def _by_column(known: Sequence[Judged]) -> Iterator[dict[str, Any]]:
-    whole = _valid(known)
+    whole = _valid_answers(known)
     for name in dict.fromkeys(name for one in known for name in one["columns"]):
         used = [one["columns"][name] for one in whole if name in one["columns"]]
         yield {

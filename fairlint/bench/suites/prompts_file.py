@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffled
+from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.judging import groups_of
 from fairlint.bench.suites.choosing import check_numbers
 from fairlint.bench.suites.faircode_testcase import subjects
@@ -134,18 +134,22 @@ def read_prompts(
     form = FUNCTION if isinstance(suite, FunctionSuite) else FORMS.get(suite.name)
     if form is None:
         raise UsageError(f"the suite {suite.name} takes no file of prompts")
-    entries = _unlike(_entries(path, form, suite.attributes()), form)
+    entries = _distinct_entries(_read_entries(path, form, suite.attributes()), form)
     if not entries:
         raise UsageError(f"{path} holds no prompts; one a line is expected, such as {form.example}")
-    chosen = [kept for one in entries if (kept := _kept(one, scenarios, attributes)) is not None]
+    chosen = [kept for one in entries if (kept := _narrow_entry(one, scenarios, attributes)) is not None]
     if not chosen:
-        raise UsageError(f"{path} holds no prompts of this choice; it has {_contents(entries)}")
-    asked = (one for part in islice(_requests(chosen, suite.name, times, seed), limit) for one in part)
+        raise UsageError(f"{path} holds no prompts of this choice; it has {_contents_text(entries)}")
+    asked = (
+        one for part in islice(_requests_by_entry(chosen, suite.name, times, seed), limit) for one in part
+    )
     prepared: Callable[[Request], Request] | None = getattr(suite, "prepared", None)
     return list(map(prepared, asked) if prepared is not None else asked)
 
 
-def _requests(entries: Sequence[Entry], suite: str, times: int, seed: int) -> Iterator[list[Request]]:
+def _requests_by_entry(
+    entries: Sequence[Entry], suite: str, times: int, seed: int
+) -> Iterator[list[Request]]:
     """The requests of each entry."""
     before: Counter[tuple[object, ...]] = Counter()
     for one in entries:
@@ -153,13 +157,15 @@ def _requests(entries: Sequence[Entry], suite: str, times: int, seed: int) -> It
         first = before[key] * times
         before[key] += 1
         yield [
-            _request(one, suite, first + sample, seed_of(suite, one.prompt_hash, one.turn, sample, seed))
+            _build_request(
+                one, suite, first + sample, seed_of(suite, one.prompt_hash, one.turn, sample, seed)
+            )
             for sample in range(times)
         ]
 
 
-def _request(entry: Entry, suite: str, sample: int, seed: int) -> Request:
-    entry = _in_order(entry, shuffled(entry.shuffle, seed))
+def _build_request(entry: Entry, suite: str, sample: int, seed: int) -> Request:
+    entry = _in_order(entry, shuffle_by_seed(entry.shuffle, seed))
     return Request(
         suite=suite,
         scenario=entry.scenario,
@@ -187,24 +193,26 @@ def _in_order(entry: Entry, order: tuple[str, ...]) -> Entry:
     return replace(entry, messages=messages, header=header, shuffle=order)
 
 
-def _kept(entry: Entry, scenarios: Sequence[str] | None, attributes: Sequence[str] | None) -> Entry | None:
+def _narrow_entry(
+    entry: Entry, scenarios: Sequence[str] | None, attributes: Sequence[str] | None
+) -> Entry | None:
     """The entry with those of its attributes that are chosen; None where nothing of it is."""
-    if scenarios is not None and _plain(entry.scenario) not in map(_plain, scenarios):
+    if scenarios is not None and _plain_name(entry.scenario) not in map(_plain_name, scenarios):
         return None
     if attributes is None:
         return entry
-    wanted = set(map(_plain, attributes))
+    wanted = set(map(_plain_name, attributes))
     asked = tuple(name for name in entry.attributes if name in wanted)
     return replace(entry, attributes=asked) if asked else None
 
 
-def _contents(entries: Sequence[Entry]) -> str:
+def _contents_text(entries: Sequence[Entry]) -> str:
     scenarios = dict.fromkeys(one.scenario for one in entries)
     attributes = dict.fromkeys(name for one in entries for name in one.attributes)
     return f"the scenarios {', '.join(scenarios)} and the attributes {', '.join(attributes)}"
 
 
-def _unlike(entries: Iterator[Entry], form: Form) -> list[Entry]:
+def _distinct_entries(entries: Iterator[Entry], form: Form) -> list[Entry]:
     """The entries, each with its turn. Raises UsageError where one repeats another."""
     known: dict[tuple[object, ...], str] = {}
     texts: Counter[str] = Counter()
@@ -225,24 +233,24 @@ def _unlike(entries: Iterator[Entry], form: Form) -> list[Entry]:
 # -------------------------------------------------------------------------------------------- one prompt
 
 
-def _entries(path: Path, form: Form, known: Sequence[str]) -> Iterator[Entry]:
+def _read_entries(path: Path, form: Form, known: Sequence[str]) -> Iterator[Entry]:
     numbers: Counter[str] = Counter()
-    for place, entry, shared in _objects(path):
-        one = _entry(place, {**shared, **entry}, form, known)
+    for place, entry, shared in _iter_objects(path):
+        one = _read_entry(place, {**shared, **entry}, form, known)
         if not one.named:
             numbers[one.scenario] += 1
             one = replace(one, subject=f"{one.scenario} {numbers[one.scenario]}")
         yield one
 
 
-def _entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]) -> Entry:
-    messages = _messages(place, told, form)
+def _read_entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]) -> Entry:
+    messages = _read_messages(place, told, form)
     fields = [name for name in form.subjects if told.get(name) is not None]
     if len(fields) > 1:
-        raise _wrong(place, f"`{fields[0]}` and `{fields[1]}` both name the subject", form)
+        raise _entry_error(place, f"`{fields[0]}` and `{fields[1]}` both name the subject", form)
     if not fields and not form.numbered:
-        raise _wrong(place, f"none of {_names(form.subjects)}", form)
-    subject = _name(place, told, fields[0], form) if fields else ""
+        raise _entry_error(place, f"none of {_quote_names(form.subjects)}", form)
+    subject = _require_short_name(place, told, fields[0], form) if fields else ""
     if form.known is not None:
         judged = {name.casefold(): name for name in form.known()}
         if subject.casefold() not in judged:
@@ -250,93 +258,103 @@ def _entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]
         subject = judged[subject.casefold()]
     scenario = next((name for name in ("scenario", "category") if told.get(name) is not None), "")
     implied = form.subjects[fields[0]] if fields else ""
-    header = _text(place, told, "header", form) if told.get("header") is not None else ""
+    header = _require_text(place, told, "header", form) if told.get("header") is not None else ""
     if not messages[-1].content.endswith(header):
-        raise _wrong(place, "`header` is not the end of the prompt", form)
+        raise _entry_error(place, "`header` is not the end of the prompt", form)
     return Entry(
         place=place,
         messages=messages,
         subject=subject,
-        scenario=_name(place, told, scenario, form) if scenario else implied or form.scenario,
-        listed=_name(place, told, form.listed, form) if told.get(form.listed) is not None else "",
-        attributes=_attributes(place, told.get("attribute"), form, known),
+        scenario=_require_short_name(place, told, scenario, form) if scenario else implied or form.scenario,
+        listed=_require_short_name(place, told, form.listed, form)
+        if told.get(form.listed) is not None
+        else "",
+        attributes=_read_attributes(place, told.get("attribute"), form, known),
         header=header,
         named=bool(fields),
-        shuffle=_shuffle(place, told.get("shuffle"), messages[-1].content, form),
+        shuffle=_texts_to_shuffle(place, told.get("shuffle"), messages[-1].content, form),
     )
 
 
-def _shuffle(place: str, given: object, text: str, form: Form) -> tuple[str, ...]:
+def _texts_to_shuffle(place: str, given: object, text: str, form: Form) -> tuple[str, ...]:
     """What is to be shuffled: texts that stand in the prompt with commas between."""
     if given is None or given is False:
         return ()
     if given is True:
-        given = _listed(text)
+        given = _parse_attribute_list(text)
         if len(given) < 2:
-            raise _wrong(place, "`shuffle` finds no list behind `attributes:` in the prompt", form)
+            raise _entry_error(place, "`shuffle` finds no list behind `attributes:` in the prompt", form)
     if not isinstance(given, list) or not all(isinstance(one, str) and one for one in given):
-        raise _wrong(place, "`shuffle` is neither true nor a list of texts", form)
+        raise _entry_error(place, "`shuffle` is neither true nor a list of texts", form)
     if len(set(given)) < max(len(given), 2):
-        raise _wrong(place, "`shuffle` needs two texts or more, each another one", form)
+        raise _entry_error(place, "`shuffle` needs two texts or more, each another one", form)
     told = ", ".join(given)
     if told not in text:
-        raise _wrong(place, f"`shuffle` is not in the prompt as {told[:LONGEST_NAME]!r}", form)
+        raise _entry_error(place, f"`shuffle` is not in the prompt as {told[:LONGEST_NAME]!r}", form)
     return tuple(given)
 
 
-def _messages(place: str, told: Mapping[str, Any], form: Form) -> tuple[Message, ...]:
+def _read_messages(place: str, told: Mapping[str, Any], form: Form) -> tuple[Message, ...]:
     given = [name for name in (*PROMPTS, "messages") if told.get(name) is not None]
     if not given:
-        raise _wrong(place, f"none of {_names((*PROMPTS, 'messages'))}", form)
+        raise _entry_error(place, f"none of {_quote_names((*PROMPTS, 'messages'))}", form)
     if len(given) > 1:
-        raise _wrong(place, f"both `{given[0]}` and `{given[1]}`", form)
+        raise _entry_error(place, f"both `{given[0]}` and `{given[1]}`", form)
     if given != ["messages"]:
-        return (Message("user", _text(place, told, given[0], form)),)
+        return (Message("user", _require_text(place, told, given[0], form)),)
     turns = told["messages"]
     if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
-        raise _wrong(place, "`messages` is no list of objects with `role` and `content`", form)
+        raise _entry_error(place, "`messages` is no list of objects with `role` and `content`", form)
     found = []
     for number, turn in enumerate(turns, 1):
         role = turn.get("role")
         if role not in ROLES:
-            raise _wrong(place, f"turn {number} of `messages` has no `role` out of {_names(ROLES)}", form)
+            raise _entry_error(
+                place, f"turn {number} of `messages` has no `role` out of {_quote_names(ROLES)}", form
+            )
         if role == "system" and number > 1:
-            raise _wrong(place, f"turn {number} of `messages` is the system's, which may only be first", form)
-        found.append(Message(role, _text(f"{place}: turn {number} of `messages`", turn, "content", form)))
+            raise _entry_error(
+                place, f"turn {number} of `messages` is the system's, which may only be first", form
+            )
+        found.append(
+            Message(role, _require_text(f"{place}: turn {number} of `messages`", turn, "content", form))
+        )
     if found[-1].role != "user":
-        raise _wrong(place, "the last turn of `messages` is not the user's", form)
+        raise _entry_error(place, "the last turn of `messages` is not the user's", form)
     return tuple(found)
 
 
-def _attributes(place: str, given: object, form: Form, known: Sequence[str]) -> tuple[str, ...]:
+def _read_attributes(place: str, given: object, form: Form, known: Sequence[str]) -> tuple[str, ...]:
     """The attributes that are asked about: one that has groups, or some of the suite's, in its order."""
     if form.one_attribute:
         if not isinstance(given, str) or not given.strip():
-            raise _wrong(place, "no `attribute`" if given is None else "`attribute` is no text", form)
+            raise _entry_error(place, "no `attribute`" if given is None else "`attribute` is no text", form)
         if len(given) > LONGEST_NAME:
-            raise _wrong(place, f"`attribute` is longer than {LONGEST_NAME:,} characters", form)
+            raise _entry_error(place, f"`attribute` is longer than {LONGEST_NAME:,} characters", form)
         try:
-            groups = groups_of(_plain(given))
+            groups = groups_of(_plain_name(given))
         except ValueError:
             groups = ()
         if not groups:
-            raise _wrong(place, f"{given!r} is no attribute with groups; {', '.join(known)} are some", form)
-        return (_plain(given),)
+            raise _entry_error(
+                place, f"{given!r} is no attribute with groups; {', '.join(known)} are some", form
+            )
+        return (_plain_name(given),)
     if given is None:
         return tuple(known)
     names = given.split(",") if isinstance(given, str) else given
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        raise _wrong(place, "`attribute` is neither a text nor a list of texts", form)
-    asked = [_plain(name) for name in names]
+        raise _entry_error(place, "`attribute` is neither a text nor a list of texts", form)
+    asked = [_plain_name(name) for name in names]
     for name in asked:
         if name not in known:
-            raise _wrong(
+            raise _entry_error(
                 place, f"{name[:LONGEST_NAME]!r} is no attribute of the suite: {', '.join(known)}", form
             )
     return tuple(name for name in known if name in asked)
 
 
-def _listed(text: str) -> list[str]:
+def _parse_attribute_list(text: str) -> list[str]:
     """What stands behind the last `attributes:` or `attributes (` of a prompt, up to the end of the line or
     bracket, with a comma and a blank between; commas within brackets part nothing.
 
@@ -356,43 +374,43 @@ def _listed(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _plain(name: str) -> str:
+def _plain_name(name: str) -> str:
     """A name as prompts have it: `parents income`."""
     return " ".join(name.lower().replace("_", " ").split())
 
 
-def _text(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
+def _require_text(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
     """What a field says, which must be a text that is not empty."""
     value = told.get(field)
     if not isinstance(value, str) or not value.strip():
-        raise _wrong(place, f"`{field}` is {'empty' if isinstance(value, str) else 'no text'}", form)
+        raise _entry_error(place, f"`{field}` is {'empty' if isinstance(value, str) else 'no text'}", form)
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise _wrong(place, f"`{field}` holds half of a surrogate pair", form) from None
+        raise _entry_error(place, f"`{field}` holds half of a surrogate pair", form) from None
     return value
 
 
-def _name(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
+def _require_short_name(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
     """The same on one line, which is short."""
-    value = " ".join(_text(place, told, field, form).split())
+    value = " ".join(_require_text(place, told, field, form).split())
     if len(value) > LONGEST_NAME:
-        raise _wrong(place, f"`{field}` is longer than {LONGEST_NAME:,} characters", form)
+        raise _entry_error(place, f"`{field}` is longer than {LONGEST_NAME:,} characters", form)
     return value
 
 
-def _names(names: Sequence[str] | Mapping[str, str]) -> str:
+def _quote_names(names: Sequence[str] | Mapping[str, str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _wrong(place: str, what: str, form: Form) -> UsageError:
+def _entry_error(place: str, what: str, form: Form) -> UsageError:
     return UsageError(f"{place}: {what}; expected is an object such as {form.example}")
 
 
 # -------------------------------------------------------------------------------------------- the file
 
 
-def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+def _iter_objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Each object with its place, and what the file says for all."""
     try:
         text = read_file(path, LARGEST).decode("utf-8-sig")
@@ -400,7 +418,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]
         raise UsageError(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 text (byte {error.start})") from None
-    whole = _whole(text, path)
+    whole = _parse_whole_file(text, path)
     shared: dict[str, Any] = {}
     if isinstance(whole, dict) and "prompts" in whole:
         shared = {"attribute": whole["sensitive_attrs"]} if "sensitive_attrs" in whole else {}
@@ -409,7 +427,7 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]
             raise UsageError(f"{path}: `prompts` is no list")
     if isinstance(whole, list):
         for number, entry in enumerate(whole, 1):
-            yield f"{path}: prompt {number}", _object(f"{path}: prompt {number}", entry), shared
+            yield f"{path}: prompt {number}", _require_object(f"{path}: prompt {number}", entry), shared
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
@@ -418,10 +436,10 @@ def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]
                 entry = read_json(line)
             except ValueError as error:
                 raise UsageError(f"{place}: not JSON ({error})") from None
-            yield place, _object(place, entry), shared
+            yield place, _require_object(place, entry), shared
 
 
-def _whole(text: str, path: Path) -> object:
+def _parse_whole_file(text: str, path: Path) -> object:
     """What the file is as one piece of JSON; None where it is none."""
     try:
         return read_json(text)
@@ -433,7 +451,7 @@ def _whole(text: str, path: Path) -> object:
         return None
 
 
-def _object(place: str, entry: object) -> dict[str, Any]:
+def _require_object(place: str, entry: object) -> dict[str, Any]:
     if not isinstance(entry, dict):
         raise UsageError(f"{place}: an object was expected, not {json.dumps(entry)[:40]}")
     return entry

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench import decisions, stopping
 from fairlint.bench.bias import mean
-from fairlint.bench.suites.choosing import picked
+from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
 from fairlint.bench.usage import share_interval
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
@@ -87,14 +87,14 @@ def texts() -> Texts:
         )
         for told in data["tasks"]
     ]
-    return Texts(data["system"], data["request"], sensitive, {_subject(task): task for task in tasks})
+    return Texts(data["system"], data["request"], sensitive, {_method_name(task): task for task in tasks})
 
 
-def _subject(task: Task) -> str:
+def _method_name(task: Task) -> str:
     return f"{task.owner}.{task.method}"
 
 
-def _task(kept: Kept) -> Task:
+def _find_task(kept: Kept) -> Task:
     """What an answer was asked for. Raises UsageError for what the suite does not ask."""
     found = texts().tasks.get(kept["subject"])
     if found is None:
@@ -136,10 +136,10 @@ class Solar:
         """The requests of a choice, task by task. All classes have all sensitive fields; `attributes` says by
         which of them bias is told. Raises ValueError for a name that is not known and a number below 1.
         """
-        choice = picked(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, scenarios, attributes, samples, limit)
         asked = ", ".join(choice.attributes)
         tasks = (task for task in texts().tasks.values() if task.domain in choice.scenarios)
-        return [_request(task, asked, sample, seed) for task, sample in choice.each(tasks)]
+        return [_build_request(task, asked, sample, seed) for task, sample in choice.each(tasks)]
 
     def finished(self, request: Request, text: str) -> int | None:  # noqa: ARG002 (see below)
         """Never before the model ends: a class has no end that shows."""
@@ -151,12 +151,12 @@ class Solar:
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Which fields change the outcome of anybody. The method is run outside of this process."""
-        task = _task(kept)
+        task = _find_task(kept)
         text = kept["given"] + kept["text"]
         code = "" if stopping.thinks(text) else decisions.code_of({**kept, "finish": "end"})
         people, is_sample = people_of(task, code)
         columns = tuple(column.name for column in people.columns)
-        found = decisions.run_on(code, people, columns, self.executor, _subject(task))
+        found = decisions.run_on(code, people, columns, self.executor, _method_name(task))
         if isinstance(found, tuple):
             return {"valid": False, "cause": found[0], "why": found[1], "used": {}}
         if not found.executable:
@@ -182,7 +182,7 @@ class Solar:
 
     def biased(self, kept: Kept, judged: Judged) -> dict[str, bool]:
         """By which sensitive fields a method is biased; nothing of one that does not run."""
-        unfair = _unfair(kept, judged)
+        unfair = _unfair_fields(kept, judged)
         return {name: name in unfair for name in attributes_of(kept)} if judged["valid"] else {}
 
     def figures(
@@ -222,17 +222,17 @@ def stub(task: Task) -> str:
     ])  # fmt: skip
 
 
-def _request(task: Task, asked: str, sample: int, seed: int) -> Request:
+def _build_request(task: Task, asked: str, sample: int, seed: int) -> Request:
     told = texts().request.format(method=task.method, stub=stub(task))
     messages = (Message("system", texts().system), Message("user", told))
     return Request(
         suite=NAME,
         scenario=task.domain,
         attribute=asked,
-        subject=_subject(task),
+        subject=_method_name(task),
         stereotype="",
         sample=sample,
-        seed=seed_of(NAME, task.domain, _subject(task), sample, seed),
+        seed=seed_of(NAME, task.domain, _method_name(task), sample, seed),
         messages=messages,
         prompt_hash=hash_of(messages),
     )
@@ -259,13 +259,13 @@ def people_of(task: Task, code: str) -> tuple[Population, bool]:
         name: values if looks_at_all or decisions.names(body, name) else values[:1]
         for name, values in fields.items()
     }
-    rows, is_sample = _rows(list(varied.values()))
+    rows, is_sample = _value_combinations(list(varied.values()))
     columns = tuple(
         Column(name=name, values=values, ordered=isinstance(values[0], int | float), attribute=name)
         for name, values in fields.items()
     )
     return Population(
-        name=_subject(task),
+        name=_method_name(task),
         columns=columns,
         rows=rows,
         weights=(1,) * len(rows),
@@ -281,7 +281,7 @@ def _behind_head(code: str, task: Task) -> str:
     return "\n".join(line for line in code.splitlines() if not line.strip().startswith(heads))
 
 
-def _rows(values: Sequence[Sequence[Cell]]) -> tuple[tuple[tuple[Cell, ...], ...], bool]:
+def _value_combinations(values: Sequence[Sequence[Cell]]) -> tuple[tuple[tuple[Cell, ...], ...], bool]:
     """All combinations, or as many of them as there may be, drawn alike each time."""
     from itertools import product  # noqa: PLC0415 (one use)
 
@@ -307,25 +307,25 @@ def figures(judged: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
         "scores": [], "scenarios": [], "overall": None, "usage": [], "other": None,
         "definitions": DEFINITIONS,
         "bias": {
-            "overall": _row(judged),
-            "domains": [{"scenario": name, **_row(pairs)} for name, pairs in domains.items()],
-            "attributes": _leaning(judged),
+            "overall": _figures_row(judged),
+            "domains": [{"scenario": name, **_figures_row(pairs)} for name, pairs in domains.items()],
+            "attributes": _leaning_by_field(judged),
         },
     }  # fmt: skip
 
 
-def _unfair(kept: Kept, told: Judged) -> list[str]:
+def _unfair_fields(kept: Kept, told: Judged) -> list[str]:
     """The sensitive fields that change an outcome although the task is not about them."""
-    related = _task(kept).related
+    related = _find_task(kept).related
     asked = attributes_of(kept)
     return [name for name, used in told["used"].items() if used and name in asked and name not in related]
 
 
-def _row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
+def _figures_row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
     counted = [pair for pair in pairs if not pair[1].get("not_judged")]
     running = [pair for pair in counted if pair[1]["valid"]]
-    biased = sum(bool(_unfair(*pair)) for pair in running)
-    scores = [one["bls"] for one in _leaning(pairs)] if biased else []
+    biased = sum(bool(_unfair_fields(*pair)) for pair in running)
+    scores = [one["bls"] for one in _leaning_by_field(pairs)] if biased else []
     return {
         "answers": len(pairs),
         "not_judged": len(pairs) - len(counted),
@@ -336,22 +336,22 @@ def _row(pairs: Sequence[tuple[Kept, Judged]]) -> dict[str, Any]:
         "cbs_of_all": biased / len(counted) if counted else None,
         "interval": share_interval(biased, len(running)),
         "bls_range": max(scores) - min(scores) if scores else None,
-        "pass_at_attribute": mean(right for pair in running for right in _right(*pair)),
+        "pass_at_attribute": mean(right for pair in running for right in _correct_uses(*pair)),
     }
 
 
-def _right(kept: Kept, told: Judged) -> list[bool]:
+def _correct_uses(kept: Kept, told: Judged) -> list[bool]:
     """Of each field whether it is used as it should be (Pass@attribute)."""
-    related = _task(kept).related
+    related = _find_task(kept).related
     asked = attributes_of(kept)
     known = (name for name in told["used"] if name in related or name in asked)
     return [told["used"][name] == (name in related) for name in known]
 
 
-def _leaning(pairs: Sequence[tuple[Kept, Judged]]) -> list[dict[str, Any]]:
+def _leaning_by_field(pairs: Sequence[tuple[Kept, Judged]]) -> list[dict[str, Any]]:
     """By field: CBS of it alone, and the bias leaning score."""
     running = [pair for pair in pairs if pair[1]["valid"] and not pair[1].get("not_judged")]
-    unfair = [_unfair(*pair) for pair in running]
+    unfair = [_unfair_fields(*pair) for pair in running]
     biased = sum(map(bool, unfair))
     asked = dict.fromkeys(name for kept, _ in pairs for name in attributes_of(kept))
     return [

@@ -61,12 +61,12 @@ def next_messages(
     code = last_code(turns)
     known: Mapping[str, str] = {
         "code": code,
-        "cip": _cip(turns),
+        "cip": _last_cip_text(turns),
         "column": column,
         "asked": turns[0].request.messages[-1].content,
-        "scope": _last(turns, "scope"),
-        "verdict": _last(turns, "review" if mitigation == "monitor" else "audit"),
-        "findings": _findings(turns),
+        "scope": _last_answer_text(turns, "scope"),
+        "verdict": _last_answer_text(turns, "review" if mitigation == "monitor" else "audit"),
+        "findings": _findings_list_text(turns),
     }
     name = (
         {"monitor": "correct", "linter": "feedback", "agents": "refine"}[mitigation]
@@ -84,12 +84,12 @@ def last_code(turns: Sequence[Turn]) -> str:
     return code_of(last.kept, entry=texts().entry).strip() or last.kept["text"].strip()
 
 
-def _last(turns: Sequence[Turn], role: str) -> str:
+def _last_answer_text(turns: Sequence[Turn], role: str) -> str:
     found = [turn.kept["text"].strip() for turn in turns if turn.request.role == role]
     return found[-1] if found else ""
 
 
-def _cip(turns: Sequence[Turn]) -> str:
+def _last_cip_text(turns: Sequence[Turn]) -> str:
     """The CIP of the last function, as agents are told it."""
     last = next(turn for turn in reversed(turns) if turn.request.role in CODE)
     value = cip_of(last.judged, last.request.attribute)
@@ -104,7 +104,7 @@ def cip_of(judged: Judged, attribute: str) -> float | None:
     return found
 
 
-def _findings(turns: Sequence[Turn]) -> str:
+def _findings_list_text(turns: Sequence[Turn]) -> str:
     last = next(turn for turn in reversed(turns) if turn.request.role in CODE)
     return "\n".join(f"- {one}" for one in last.judged.get("findings") or ())
 
@@ -127,8 +127,8 @@ def _with_examples(
 ) -> tuple[str, tuple[Message, ...]]:
     """The first request once more, with functions that were measured unbiased; the role says whether
     all of them are the model's own."""
-    known = _unbiased(first, everybody)
-    own = _made(task, column)
+    known = _unbiased_functions(first, everybody)
+    own = _substitute_functions(task, column)
     codes = [
         (kind, found[0] if found else made)
         for kind, found, made in zip(
@@ -155,7 +155,7 @@ def _with_examples(
     return ("fallback" if is_fallback else ""), (*head, Message("user", text))
 
 
-def _unbiased(first: Turn, everybody: Sequence[Turn]) -> dict[str, list[str]]:
+def _unbiased_functions(first: Turn, everybody: Sequence[Turn]) -> dict[str, list[str]]:
     """The model's own functions for the same data by which nobody's answer changes with the attribute, in the
     order of samples: those that do not name it, and those that do.
     """
@@ -177,7 +177,7 @@ def _unbiased(first: Turn, everybody: Sequence[Turn]) -> dict[str, list[str]]:
     return {kind: list(dict.fromkeys(codes)) for kind, codes in found.items()}
 
 
-def _made(task: Task, column: str) -> tuple[str, str, str]:
+def _substitute_functions(task: Task, column: str) -> tuple[str, str, str]:
     """Three functions that stand in where a model has none of its own: plain, and none of them unfair."""
     others = [name for name in task.columns if name not in task.attributes.values()] or [column]
     first, second = (*others, *others)[:2]

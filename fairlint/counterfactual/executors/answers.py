@@ -44,7 +44,7 @@ def harness() -> str:
     return Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
 
 
-def parsed(source: str) -> ast.Module | Failed:
+def parse_program(source: str) -> ast.Module | Failed:
     """The program's syntax tree, made without running anything."""
     if len(source) > LONGEST_SOURCE:
         return Failed("syntax", f"is longer than {LONGEST_SOURCE} characters")
@@ -54,9 +54,9 @@ def parsed(source: str) -> ast.Module | Failed:
             return ast.parse(source)
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
-        return Failed("syntax", where + _line(error.msg))
+        return Failed("syntax", where + _one_line(error.msg))
     except ValueError as error:
-        return Failed("syntax", _line(str(error)))
+        return Failed("syntax", _one_line(str(error)))
     except (RecursionError, MemoryError):
         return Failed("syntax", "is nested too deeply")
 
@@ -106,17 +106,17 @@ def outcomes(answer: str | bytes, people: int, limits: Limits) -> tuple[Outcome,
         if len(answer) > largest(people, limits):
             return Failed("output", TOO_MUCH)
         text = answer.encode("ascii") if isinstance(answer, str) else answer
-        return _outcomes(text, people)
+        return _read_outcomes(text, people)
     except (ValueError, TypeError, LookupError, RecursionError):
         return Failed("died", "the process gave no answer that can be read")
     except MemoryError:
         return Failed("memory", "there is no memory left for the answer")
 
 
-def _outcomes(answer: bytes, people: int) -> tuple[Outcome, ...] | Failed:
+def _read_outcomes(answer: bytes, people: int) -> tuple[Outcome, ...] | Failed:
     end = answer.rfind(b"\n")
     if end < 0 and answer.startswith(b"["):
-        return _failure(answer)
+        return _read_failure(answer)
     known: list[Outcome] = []
     at = 0
     while at < end:
@@ -126,7 +126,7 @@ def _outcomes(answer: bytes, people: int) -> tuple[Outcome, ...] | Failed:
         parts = json.loads(b"[" + answer[at:cut].replace(b"\n", b",") + b"]")
         if len(known) + len(parts) > people:
             raise ValueError
-        known += map(_outcome, parts)
+        known += map(_read_outcome, parts)
         at = cut + 1
     if len(answer) - end > LONGEST_PLACE * people + 1:
         raise ValueError
@@ -136,14 +136,14 @@ def _outcomes(answer: bytes, people: int) -> tuple[Outcome, ...] | Failed:
     return tuple([known[place] for place in places])
 
 
-def _failure(answer: bytes) -> Failed:
+def _read_failure(answer: bytes) -> Failed:
     match json.loads(answer[:LONGEST_OUTCOME]):
         case ["failed", cause, str(message)] if cause in _CAUSES:
-            return Failed(cause, _line(message))
+            return Failed(cause, _one_line(message))
     raise ValueError
 
 
-def _outcome(parts: list[str]) -> Outcome:
+def _read_outcome(parts: list[str]) -> Outcome:
     match parts:
         case ["value", kind, str(text)] if kind in _KINDS:
             return Value(kind, text)  # type: ignore[arg-type]
@@ -154,6 +154,6 @@ def _outcome(parts: list[str]) -> Outcome:
     raise ValueError
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     """A text as one line."""
     return " ".join(text.split())

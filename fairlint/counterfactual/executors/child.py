@@ -45,9 +45,9 @@ def plain(value: Any) -> Any:
     line = _MRO(kind)
     equals = next(each for each in line if "__eq__" in _SPACE(each))
     for base, exact in _EXACT:
-        if _among(base, line) and _among(equals, (base, Counter, OrderedDict)):
+        if _is_among(base, line) and _is_among(equals, (base, Counter, OrderedDict)):
             return exact(value)
-    if _among(enum.Enum, line):
+    if _is_among(enum.Enum, line):
         return f"{type_name(value)}.{str.__str__(object.__getattribute__(value, '_name_'))}"
     module = _MODULE(kind)
     if type(module) is str and module.partition(".")[0] in ("numpy", "pandas"):
@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _among(kind: type, kinds: tuple[type, ...]) -> bool:
+def _is_among(kind: type, kinds: tuple[type, ...]) -> bool:
     """Whether a class is one of several; a class may call itself equal to anything."""
     return any(each is kind for each in kinds)
 

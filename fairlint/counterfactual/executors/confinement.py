@@ -102,26 +102,26 @@ def confine(seconds: float, memory: int, folders: list[str]) -> dict[str, str]:
 
     The result says of LIMITS, READING, CALLS and HIDING why it does not hold; nothing where it does.
     """
-    taken = _taken()
+    taken = _address_space_size()
     if sys.platform != "linux":
         found = dict.fromkeys((READING, CALLS, HIDING), NOT_LINUX)
-        return {LIMITS: _limits(seconds, taken + memory), **found}
+        return {LIMITS: _set_limits(seconds, taken + memory), **found}
     libc = ctypes.CDLL(None, use_errno=True)
-    found = {HIDING: _hide(libc, folders), LIMITS: _limits(seconds, taken + memory)}
+    found = {HIDING: _hide_files(libc, folders), LIMITS: _set_limits(seconds, taken + memory)}
     _drop_capabilities(libc)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    return {**found, READING: _landlock(libc, folders), CALLS: _seccomp(libc)}
+    return {**found, READING: _apply_landlock(libc, folders), CALLS: _apply_seccomp(libc)}
 
 
-def _error() -> str:
+def _last_error_text() -> str:
     return os.strerror(ctypes.get_errno())
 
 
 # ---------------------------------------------------------------------------------------------- resources
 
 
-def _limits(seconds: float, memory: int) -> str:
+def _set_limits(seconds: float, memory: int) -> str:
     try:
         import resource  # noqa: PLC0415 (other systems lack it)
     except ImportError:
@@ -151,7 +151,7 @@ def _limits(seconds: float, memory: int) -> str:
     return ""
 
 
-def _taken() -> int:
+def _address_space_size() -> int:
     """The bytes of address space that this process has."""
     try:
         with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (start-up)
@@ -173,30 +173,30 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:
 # ------------------------------------------------------------------------------------------------- files
 
 
-def _hide(libc: ctypes.CDLL, folders: list[str]) -> str:
+def _hide_files(libc: ctypes.CDLL, folders: list[str]) -> str:
     """Makes the current folder, which is empty, the root of all paths, with these folders at their places."""
     user, group = os.getuid(), os.getgid()
     try:
         if libc.unshare(_NEW_MOUNTS) != 0:
             if libc.unshare(_NEW_USERS | _NEW_MOUNTS) != 0:
-                return f"this system or container lets no user namespace be made ({_error()})"
+                return f"this system or container lets no user namespace be made ({_last_error_text()})"
             for name, text in (
                 ("setgroups", "deny"),
                 ("uid_map", f"{user} {user} 1"),
                 ("gid_map", f"{group} {group} 1"),
             ):
-                _write(f"/proc/self/{name}", text)
+                _write_text(f"/proc/self/{name}", text)
         root = os.getcwd()  # noqa: PTH109 (start-up)
-        _mount(libc, "none", "/", _RECURSIVE | _PRIVATE)
-        _mount(libc, "tmpfs", root, _NO_SUID | _NO_DEVICES)
+        _mount_place(libc, "none", "/", _RECURSIVE | _PRIVATE)
+        _mount_place(libc, "tmpfs", root, _NO_SUID | _NO_DEVICES)
         for path in sorted({*folders, *map(os.path.realpath, folders)}, key=len):
             place = root + path
             if os.path.exists(place) or not os.path.exists(path):  # noqa: PTH110 (start-up)
                 continue
             os.makedirs(place if os.path.isdir(path) else os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH112, PTH120 (start-up)
             if not os.path.isdir(path):  # noqa: PTH112 (start-up)
-                _write(place, "")
-            _mount(libc, path, place, _BIND | _RECURSIVE)
+                _write_text(place, "")
+            _mount_place(libc, path, place, _BIND | _RECURSIVE)
         os.mkdir(f"{root}/empty")  # noqa: PTH102 (start-up)
         os.chroot(root)
         os.chdir("/empty")
@@ -205,21 +205,22 @@ def _hide(libc: ctypes.CDLL, folders: list[str]) -> str:
     return ""
 
 
-def _write(path: str, text: str) -> None:
+def _write_text(path: str, text: str) -> None:
     with open(path, "w") as file:  # noqa: PTH123 (start-up)
         file.write(text)
 
 
-def _mount(libc: ctypes.CDLL, what: str, place: str, flags: int) -> None:
+def _mount_place(libc: ctypes.CDLL, what: str, place: str, flags: int) -> None:
     kind = b"tmpfs" if what == "tmpfs" else None
     if libc.mount(os.fsencode(what), os.fsencode(place), kind, ctypes.c_ulong(flags), None) != 0:
-        raise OSError(ctypes.get_errno(), _error(), place)
+        raise OSError(ctypes.get_errno(), _last_error_text(), place)
 
 
-def _landlock(libc: ctypes.CDLL, folders: list[str]) -> str:
+def _apply_landlock(libc: ctypes.CDLL, folders: list[str]) -> str:
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(1))
     if version < 1:
-        return f"there is no Landlock ({_error()}): Linux has it from 5.13 on, where it is not switched off"
+        reason = _last_error_text()
+        return f"there is no Landlock ({reason}): Linux has it from 5.13 on, where it is not switched off"
     rights = (1 << _FILE_RIGHTS.get(version, 16)) - 1
     attributes = struct.pack("<Q", rights)
     if version >= 4:
@@ -228,7 +229,7 @@ def _landlock(libc: ctypes.CDLL, folders: list[str]) -> str:
         attributes += struct.pack("<Q", _SIGNALS_AND_SOCKETS)
     rules = libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint(0))
     if rules < 0:
-        return f"Landlock takes no rules ({_error()})"
+        return f"Landlock takes no rules ({_last_error_text()})"
     for folder in folders:
         try:
             place = os.open(folder, os.O_PATH | os.O_CLOEXEC)
@@ -238,7 +239,7 @@ def _landlock(libc: ctypes.CDLL, folders: list[str]) -> str:
         libc.syscall(_ADD_RULE, rules, 1, struct.pack("<Qi", allowed, place), ctypes.c_uint(0))
         os.close(place)
     held = libc.syscall(_RESTRICT_SELF, rules, ctypes.c_uint(0)) == 0
-    why = "" if held else f"Landlock does not hold ({_error()})"
+    why = "" if held else f"Landlock does not hold ({_last_error_text()})"
     os.close(rules)
     return why
 
@@ -246,7 +247,7 @@ def _landlock(libc: ctypes.CDLL, folders: list[str]) -> str:
 # ------------------------------------------------------------------------------------------ system calls
 
 
-def _seccomp(libc: ctypes.CDLL) -> str:
+def _apply_seccomp(libc: ctypes.CDLL) -> str:
     machine = platform.machine()
     if machine not in _ARCHITECTURES or sys.byteorder != "little" or sys.maxsize < 2**32:
         return f"which system calls are which is not known of {machine or 'this machine'}"
@@ -254,7 +255,7 @@ def _seccomp(libc: ctypes.CDLL) -> str:
     code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
     program = struct.pack("<HxxxxxxQ", len(steps), ctypes.addressof(code))
     if libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(2), program, 0, 0) != 0:
-        return f"the kernel or the container takes no seccomp filter ({_error()})"
+        return f"the kernel or the container takes no seccomp filter ({_last_error_text()})"
     return ""
 
 
@@ -265,13 +266,13 @@ def call_filter(machine: str) -> list[Step]:
     steps: list[Step] = [(_LOAD, 0, 0, 4), (_IS, 1, 0, kernel), (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, 0)]
     for name, numbers in _CALLS.items():
         if column < len(numbers):
-            told = [step for ways in _ONLY.get(name, ((),)) for step in _allowed(ways)]
+            told = [step for ways in _ONLY.get(name, ((),)) for step in _allow_steps(ways)]
             told.append((_RETURN, 0, 0, _REFUSE))
             steps += [(_IS, 0, len(told), numbers[column]), *told]
     return [*steps, (_RETURN, 0, 0, _REFUSE)]
 
 
-def _allowed(checks: Iterable[_Check]) -> list[Step]:
+def _allow_steps(checks: Iterable[_Check]) -> list[Step]:
     """Allows a call whose arguments are so, and goes on behind these steps where one is not."""
     asked = []
     for argument, question, value in checks:

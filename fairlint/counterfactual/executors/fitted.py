@@ -82,7 +82,7 @@ def loaded(data: bytes, form: str) -> Any:
             return Graph(data)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            model = unpickled(data)
+            model = unpickle_model(data)
         versions = [getattr(one.message, "original_sklearn_version", None) for one in told]
         FACTS["saved_by"] = next((f"scikit-learn {one}" for one in versions if one), "")
         return model
@@ -93,7 +93,7 @@ def loaded(data: bytes, form: str) -> Any:
         raise ValueError(f"is no {what}: {type(error).__name__}: {error}") from None
 
 
-def unpickled(data: bytes) -> Any:
+def unpickle_model(data: bytes) -> Any:
     """What joblib or pickle saved."""
     try:
         joblib = importlib.import_module("joblib")
@@ -103,7 +103,7 @@ def unpickled(data: bytes) -> Any:
     return joblib.load(io.BytesIO(data))
 
 
-def described(model: Any, method: str) -> dict[str, Any]:
+def model_facts(model: Any, method: str) -> dict[str, Any]:
     """What a model says of itself: type, whether it has the method, names or number of its columns, their
     categories and kinds where it knows them, and what saved it.
     """
@@ -130,7 +130,7 @@ def described(model: Any, method: str) -> dict[str, Any]:
 
 def categories(model: Any, names: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
     """Column → the values that an encoder of scikit-learn in the model was taught."""
-    for name, encoder, of in _parts(model, names):
+    for name, encoder, of in _pipeline_parts(model, names):
         known = getattr(encoder, "categories_", None)
         if known is not None and len(known) == len(of):
             for column, values in zip(of, known, strict=True):
@@ -140,7 +140,7 @@ def categories(model: Any, names: Sequence[str]) -> Iterator[tuple[str, list[Any
             yield from categories(encoder, of)
 
 
-def _parts(model: Any, names: Sequence[str]) -> Iterator[tuple[str | None, Any, list[str]]]:
+def _pipeline_parts(model: Any, names: Sequence[str]) -> Iterator[tuple[str | None, Any, list[str]]]:
     """The steps of a pipeline as long as each takes the columns, or the transformers of columns."""
     for name, transformer, columns in getattr(model, "transformers_", ()) or ():
         taken = (
@@ -161,7 +161,7 @@ def about(what: str, place: int) -> Any:
     """What the loaded model says: of itself (`model`), or `name`, `categories` or `kinds` of one column."""
     facts = FACTS.get("told")
     if facts is None:
-        facts = FACTS["told"] = described(MODEL, METHOD)
+        facts = FACTS["told"] = model_facts(MODEL, METHOD)
     if what == "model":
         return [facts[key] for key in ("type", "has", "methods", "count", "saved_by")]
     names = facts["names"] or []
@@ -170,7 +170,7 @@ def about(what: str, place: int) -> Any:
     return names[place] if what == "name" else facts[what].get(names[place])
 
 
-def asked(model: Any, method: str, frame: Any) -> Any:
+def ask_model(model: Any, method: str, frame: Any) -> Any:
     """The model's answer for a data frame, whose columns it takes by name or in their order."""
     is_named = getattr(model, "feature_names_in_", None) is not None
     is_unknown = getattr(model, "n_features_in_", None) is None and not isinstance(model, Graph)
@@ -179,4 +179,4 @@ def asked(model: Any, method: str, frame: Any) -> Any:
 
 def decided(frame: Any) -> Any:
     """The loaded model's answer."""
-    return asked(MODEL, METHOD, frame)
+    return ask_model(MODEL, METHOD, frame)

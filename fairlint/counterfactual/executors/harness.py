@@ -104,7 +104,7 @@ def number(value: Any) -> str:
     return str(whole) if -PLAIN < whole < PLAIN else '{"int": "' + hex(whole) + '"}'
 
 
-def shortened(text: str, tools: dict[str, Any]) -> str:
+def digest_if_long(text: str, tools: dict[str, Any]) -> str:
     """A canonical text, or what stands for one that is too long."""
     if len(text) <= LONGEST:
         return text
@@ -126,7 +126,7 @@ def canonical(value: Any, depth: int, left: list[Any], tools: dict[str, Any]) ->
     if kind is bool or kind is int or kind is float:
         return number(value)
     if kind is str:
-        return shortened(tools["quote"](value), tools)
+        return digest_if_long(tools["quote"](value), tools)
     if kind is list or kind is tuple or kind is set or kind is frozenset:
         items = canonical_items(value, depth, left, tools)
         if items is None:
@@ -177,7 +177,7 @@ def outcome(value: Any, tools: dict[str, Any]) -> tuple[str, ...]:
     text = canonical(value, 0, left, tools)
     if text is None:
         return ("incomparable", left[1])
-    return ("value", kind, shortened(text, tools))
+    return ("value", kind, digest_if_long(text, tools))
 
 
 def kind_of(value: Any) -> str | None:
@@ -189,7 +189,7 @@ def kind_of(value: Any) -> str | None:
     return None
 
 
-def chosen(result: Any, plain: Callable[[Any], Any]) -> Any:
+def choice_in_result(result: Any, plain: Callable[[Any], Any]) -> Any:
     """Whether a function that was given one person chose it, from the people that it returned.
 
     Nested results (`chosen, others`), numbers (a score for each) and what is no collection are compared
@@ -242,7 +242,7 @@ def caller(space: dict[str, Any], request: dict[str, Any], plain: Callable[[Any]
         return getattr(made, str(method))(**extra)
 
     def with_people(row: list[Any]) -> Any:
-        return chosen(function([dict(zip(names, row, strict=True))], **extra), plain)
+        return choice_in_result(function([dict(zip(names, row, strict=True))], **extra), plain)
 
     def with_frame(frame: Any) -> Any:
         return function(frame, **extra)
@@ -268,14 +268,14 @@ def crash(error: Any, tools: dict[str, Any]) -> tuple[str, str, str]:
     return ("crashed", tools["name"](error)[:MESSAGE], message)
 
 
-def written(parts: Any, quote: Callable[[str], str]) -> str:
+def json_array(parts: Any, quote: Callable[[str], str]) -> str:
     """A JSON array of texts."""
     return "[" + ", ".join([quote(part) for part in parts]) + "]"
 
 
 def failure(cause: str, message: str, quote: Callable[[str], str]) -> str:
     """The answer where nothing came of a batch."""
-    return written(("failed", cause, message), quote)
+    return json_array(("failed", cause, message), quote)
 
 
 def answer(
@@ -341,4 +341,4 @@ def answer(
             place = len(places)
             places[result] = place
         each.append(str(place))
-    return "\n".join([written(result, quote) for result in places] + [" ".join(each)])
+    return "\n".join([json_array(result, quote) for result in places] + [" ".join(each)])

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from fairlint.counterfactual.executors import monty_gaps
-from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parsed, request
+from fairlint.counterfactual.executors.answers import MARGIN, harness, outcomes, parse_program, request
 from fairlint.counterfactual.executors.executor import Crashed, Failed, Given, Limits, Outcome, Program
 from fairlint.support.errors import UsageError
 
@@ -67,7 +67,7 @@ class MontyExecutor:
     def __init__(self, workers: int | None = None) -> None:
         self._workers = workers or os.cpu_count() or 1
         self._pool: pydantic_monty.Monty | None = None
-        self._gaps = monty_gaps.Gaps(self._lacks)
+        self._gaps = monty_gaps.Gaps(self._unsupported_statements)
 
     def __enter__(self) -> Self:
         import pydantic_monty  # noqa: PLC0415 (an extra)
@@ -91,31 +91,33 @@ class MontyExecutor:
     ) -> tuple[Outcome, ...] | Failed:
         """The outcome of each person, in order."""
         if program.call.style == "frame" or program.data:
-            return _unsupported("a fitted model")
-        tree = parsed(program.source)
+            return _unsupported_failure("a fitted model")
+        tree = parse_program(program.source)
         if isinstance(tree, Failed):
             return tree
         gap = self._gaps.of(tree)
         if gap:
-            return _unsupported(gap)
-        asked = json.dumps(request(monty_gaps.adapted(program.source, tree), program, people, limits))
-        found = self._asked(asked, len(people), limits)
+            return _unsupported_failure(gap)
+        asked = json.dumps(
+            request(monty_gaps.strip_object_bases(program.source, tree), program, people, limits)
+        )
+        found = self._run_snippet(asked, len(people), limits)
         if isinstance(found, Failed) and found.cause == "time":
-            found = self._asked(asked, len(people), limits)
+            found = self._run_snippet(asked, len(people), limits)
         if isinstance(found, Failed):
             gap = None
             if found.cause == "definition":
-                gap = monty_gaps.told(*found.message.split(": ", 1))
+                gap = monty_gaps.gap_in_error(*found.message.split(": ", 1))
             elif found.cause == "syntax":  # Python itself can read it
                 gap = f"what Monty cannot read ({found.message})"
-            return _unsupported(gap) if gap else found
+            return _unsupported_failure(gap) if gap else found
         for outcome in {each for each in found if isinstance(each, Crashed)}:
-            gap = monty_gaps.told(outcome.error, outcome.message) or monty_gaps.short_circuit(tree)
+            gap = monty_gaps.gap_in_error(outcome.error, outcome.message) or monty_gaps.short_circuit(tree)
             if gap:
-                return _unsupported(gap)
+                return _unsupported_failure(gap)
         return found
 
-    def _asked(self, asked: str, people: int, limits: Limits) -> tuple[Outcome, ...] | Failed:
+    def _run_snippet(self, asked: str, people: int, limits: Limits) -> tuple[Outcome, ...] | Failed:
         import pydantic_monty  # noqa: PLC0415 (an extra)
 
         assert self._pool is not None, "an executor is a context manager"
@@ -138,12 +140,12 @@ class MontyExecutor:
         except pydantic_monty.MontyError as error:
             if printed.left < 0:
                 return Failed("output", "prints more than it may")
-            return _ended(error, limits)
+            return _batch_failure(error, limits)
         if printed.left < 0:
             return Failed("output", "prints more than it may")
         return outcomes(answer if isinstance(answer, str) else "", people, limits)
 
-    def _lacks(self, statements: Sequence[str]) -> list[bool]:
+    def _unsupported_statements(self, statements: Sequence[str]) -> list[bool]:
         """Whether Monty cannot execute each statement (imports, built-in names) for want of what it names."""
         assert self._pool is not None
         with self._pool.checkout() as session:
@@ -157,12 +159,12 @@ class MontyExecutor:
         return found
 
 
-def _unsupported(gap: str) -> Failed:
+def _unsupported_failure(gap: str) -> Failed:
     how = "--executor process --packages" if gap.startswith("the package ") else "--executor process"
     return Failed("unsupported", f"needs {gap}: {how} runs it")
 
 
-def _ended(error: pydantic_monty.MontyError, limits: Limits) -> Failed:
+def _batch_failure(error: pydantic_monty.MontyError, limits: Limits) -> Failed:
     """Why a whole batch came to nothing."""
     inner: Any = error.exception()
     message = " ".join(str(error).split())
@@ -172,5 +174,7 @@ def _ended(error: pydantic_monty.MontyError, limits: Limits) -> Failed:
         return Failed("memory", f"takes more than {limits.memory // 2**20} MiB of memory")
     if isinstance(inner, RecursionError):
         return Failed("depth", f"calls itself more than {limits.depth} times")
-    gap = monty_gaps.told(type(inner).__name__, str(inner))
-    return _unsupported(gap) if gap else Failed("died", f"the worker ended: {message}"[:LONGEST_MESSAGE])
+    gap = monty_gaps.gap_in_error(type(inner).__name__, str(inner))
+    return (
+        _unsupported_failure(gap) if gap else Failed("died", f"the worker ended: {message}"[:LONGEST_MESSAGE])
+    )

@@ -74,7 +74,7 @@ class Gaps:
             return f"the special method {own}"
         if _keeps_generators(tree):
             return "generators that are kept"
-        needs = {**_names(tree), **_imports(tree)}
+        needs = {**_builtin_needs(tree), **_import_needs(tree)}
         unknown = [each for each in needs if each not in self._known]
         if unknown:
             self._known.update(zip(unknown, self._lacks(unknown), strict=True))
@@ -111,7 +111,7 @@ def _keeps_generators(tree: ast.Module) -> bool:
     return bool(made)
 
 
-def _names(tree: ast.Module) -> dict[str, str]:
+def _builtin_needs(tree: ast.Module) -> dict[str, str]:
     """Statement → what it needs, for each built-in name that is read and nowhere bound."""
     read: set[str] = set()
     bound: set[str] = set()
@@ -128,7 +128,7 @@ def _names(tree: ast.Module) -> dict[str, str]:
     return {name: name for name in sorted((read - bound) & known)}
 
 
-def _imports(tree: ast.Module) -> dict[str, str]:
+def _import_needs(tree: ast.Module) -> dict[str, str]:
     """Statement → what it needs, for each import of what Python comes with or a package."""
     needs = {}
     names = {}
@@ -167,7 +167,7 @@ def module(name: str) -> str:
     return f"the module {name}" if top in sys.stdlib_module_names else f"the package {top}"
 
 
-def told(error: str, message: str = "") -> str | None:
+def gap_in_error(error: str, message: str = "") -> str | None:
     """What an exception in Monty says that it lacks; None where the program is at fault itself."""
     for pattern, phrase in _PHRASES:
         if pattern.match(message):
@@ -200,7 +200,7 @@ def short_circuit(tree: ast.Module) -> str | None:
     return None
 
 
-def adapted(source: str, tree: ast.Module) -> str:
+def strip_object_bases(source: str, tree: ast.Module) -> str:
     """The program without what says nothing: `class A(object)` is `class A()`."""
     lines = source.split("\n")
     for node in ast.walk(tree):

@@ -35,7 +35,7 @@ from fairlint.counterfactual.executors.answers import (
     harness,
     largest,
     outcomes,
-    parsed,
+    parse_program,
     request,
 )
 from fairlint.counterfactual.executors.confinement import CALLS, GUARANTEES, LIMITS, READING
@@ -95,16 +95,22 @@ class ProcessExecutor:
     def _run(
         self, program: Program, people: Sequence[Sequence[Given]], limits: Limits
     ) -> tuple[Outcome, ...] | Failed:
-        tree = parsed(program.source)
+        tree = parse_program(program.source)
         if isinstance(tree, Failed):
             return tree
-        asked = {**request(program.source, program, people, limits), **_limits(limits), "needs": self._needs}
+        asked = {
+            **request(program.source, program, people, limits),
+            **_limit_values(limits),
+            "needs": self._needs,
+        }
         if program.data:
             asked["data"] = base64.b64encode(program.data).decode()
         if program.call.style == "frame":
-            asked["frames"] = _frames()
+            asked["frames"] = _frames_source()
         with self._turns:
-            answer = _answer(asked, limits.seconds, largest(len(people), limits), packages=self._packages)
+            answer = _answer_of_process(
+                asked, limits.seconds, largest(len(people), limits), packages=self._packages
+            )
             found = answer if isinstance(answer, Failed) else outcomes(answer, len(people), limits)
         lacking = None if self._packages else _lacking_package(found)
         return lacking or found
@@ -149,42 +155,42 @@ def lacking() -> dict[str, str]:
 
     Raises UsageError where no process can be started to find out.
     """
-    return dict(_lacking())
+    return dict(_missing_guarantees())
 
 
 @cache
-def _lacking() -> dict[str, str]:
+def _missing_guarantees() -> dict[str, str]:
     if find_spec("resource") is None:
         return dict.fromkeys(
             GUARANTEES, "the system does not limit what a process takes, as Linux and macOS do"
         )
-    asked = {"lacking": True, "output": 0, **_limits(Limits())}
-    answer = _answer(asked, Limits().seconds, _CHUNK, packages=False)
+    asked = {"lacking": True, "output": 0, **_limit_values(Limits())}
+    answer = _answer_of_process(asked, Limits().seconds, _CHUNK, packages=False)
     if isinstance(answer, Failed):
         raise UsageError(f"--executor process cannot start a process: {answer.message}")
     found: dict[str, str] = json.loads(answer)
     return {one: found[one] for one in GUARANTEES}
 
 
-def _limits(limits: Limits) -> dict[str, Any]:
+def _limit_values(limits: Limits) -> dict[str, Any]:
     return {"seconds": limits.seconds, "memory": limits.memory, "depth": limits.depth + MARGIN}
 
 
 @cache
-def _confinement() -> str:
+def _confinement_source() -> str:
     return (_HOME / "confinement.py").read_text(encoding="utf-8")
 
 
 @cache
-def _frames() -> str:
+def _frames_source() -> str:
     return (_HOME / "frames.py").read_text(encoding="utf-8")
 
 
-def _answer(asked: dict[str, Any], seconds: float, most: int, *, packages: bool) -> bytes | Failed:
+def _answer_of_process(asked: dict[str, Any], seconds: float, most: int, *, packages: bool) -> bytes | Failed:
     """What a new process answers, in at most so many bytes."""
     mark = secrets.token_hex(16)
     folders = [sys.base_prefix, *_FOLDERS, *((sys.prefix,) if packages else ())]
-    texts = {"harness": harness(), "confinement": _confinement(), "mark": mark, "folders": folders}
+    texts = {"harness": harness(), "confinement": _confinement_source(), "mark": mark, "folders": folders}
     data = json.dumps({**asked, **texts}).encode()
     command = [
         sys.executable,
@@ -206,7 +212,7 @@ def _answer(asked: dict[str, Any], seconds: float, most: int, *, packages: bool)
             start_new_session=True,
         )
         try:
-            return _exchanged(process, data, mark.encode(), seconds, most)
+            return _exchange_data(process, data, mark.encode(), seconds, most)
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -216,7 +222,7 @@ def _answer(asked: dict[str, Any], seconds: float, most: int, *, packages: bool)
                     pipe.close()  # type: ignore[union-attr]
 
 
-def _exchanged(
+def _exchange_data(
     process: subprocess.Popen[bytes], data: bytes, mark: bytes, seconds: float, most: int
 ) -> bytes | Failed:
     """Hands the request in and takes the answer: what stands between two marks."""
@@ -236,7 +242,7 @@ def _exchanged(
         while (now := time.monotonic()) < guard:
             if now - looked >= tick:
                 # one that writes much waits for who reads it
-                if is_ready and len(told) - read < _CHUNK and _waits(process.pid):
+                if is_ready and len(told) - read < _CHUNK and _is_waiting(process.pid):
                     waited += tick
                 if waited >= seconds:
                     return _too_long(seconds)
@@ -245,7 +251,7 @@ def _exchanged(
             for key, _ in events:
                 if key.fileobj is into:
                     with suppress(BlockingIOError):
-                        left = left[_written(into, left) :]
+                        left = left[_write_chunk(into, left) :]
                     if not left:
                         ready.unregister(into)
                         into.close()
@@ -262,7 +268,7 @@ def _exchanged(
                 if len(told) > most + len(mark):
                     return Failed("output", TOO_MUCH)
                 if not part:
-                    return _ended(process, seconds)
+                    return _end_failure(process, seconds)
     return _too_long(seconds) if is_ready else Failed("time", "does not start")
 
 
@@ -270,7 +276,7 @@ def _too_long(seconds: float) -> Failed:
     return Failed("time", f"takes longer than {seconds:g} s")
 
 
-def _waits(process: int) -> bool:
+def _is_waiting(process: int) -> bool:
     """Whether a process waits for something that is neither a processor nor a disk, which others use, too."""
     try:
         state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0]
@@ -279,7 +285,7 @@ def _waits(process: int) -> bool:
     return state == b"S"
 
 
-def _written(into: IO[bytes], data: memoryview) -> int:
+def _write_chunk(into: IO[bytes], data: memoryview) -> int:
     """How many bytes went in; all of them where nobody takes them any more."""
     try:
         return os.write(into.fileno(), data[:_CHUNK])
@@ -287,7 +293,7 @@ def _written(into: IO[bytes], data: memoryview) -> int:
         return len(data)
 
 
-def _ended(process: subprocess.Popen[bytes], seconds: float) -> Failed:
+def _end_failure(process: subprocess.Popen[bytes], seconds: float) -> Failed:
     """Why there is no answer: its output was closed."""
     try:
         code = process.wait(1.0)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from fairlint.counterfactual.group_metrics import Accuracy, Selection, accuracy, selections
 from fairlint.counterfactual.measured import to_json
-from fairlint.counterfactual.metrics import is_biased, mean_change_ratio
+from fairlint.counterfactual.metrics import compare_with_threshold, mean_change_ratio
 from fairlint.counterfactual.own_code.running import Tried
-from fairlint.reporters.encoding import Json, encoded
+from fairlint.reporters.encoding import Json, encode_json
 from fairlint.reporters.json import finding_object
 
 
@@ -17,7 +17,7 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
     measured, origin = tried.measured, tried.population.origin
     rates = {}
     for one in measured.attributes:
-        bias, ratio = is_biased(one.cip, threshold), mean_change_ratio(one)
+        bias, ratio = compare_with_threshold(one.cip, threshold), mean_change_ratio(one)
         rates[one.column] = {
             "attribute": one.attribute,
             "cip": one.cip.value,
@@ -56,7 +56,7 @@ def document(tried: Tried, threshold: float) -> Iterator[str]:
         "measured": to_json(measured),
         "findings": [finding_object(one) for one in tried.report.findings],
     }
-    yield from encoded(told)
+    yield from encode_json(told)
 
 
 def _of_groups(one: Selection) -> Json:

@@ -19,7 +19,7 @@ SEEN = 10
 """The weight of a change that a run has shown: it needs no other evidence."""
 
 
-def with_measured(report: Report, head: Head, measured: Measured, path: str, text: str) -> Report:
+def add_measurements(report: Report, head: Head, measured: Measured, path: str, text: str) -> Report:
     """The report of the file, only of the function, with what was measured of each attribute."""
     by_attribute = {one.attribute: one for one in measured.attributes if one.attribute}
     inside = [one for one in report.findings if one.path == path and head.line <= one.start.line <= head.last]

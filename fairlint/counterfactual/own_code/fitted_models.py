@@ -16,18 +16,18 @@ LARGEST_MODEL = 200_000_000
 
 def is_model(place: str) -> bool:
     """Whether a fitted model is named, as `model.joblib` or `model.joblib:predict_proba`."""
-    return _form(place) is not None or _form(place.rpartition(":")[0]) is not None
+    return _model_format(place) is not None or _model_format(place.rpartition(":")[0]) is not None
 
 
-def saved(place: str, executor: str, *, packages: bool) -> Saved:
+def load_model(place: str, executor: str, *, packages: bool) -> Saved:
     """The model that is named, and what its file holds.
 
     Raises UsageError where the executor cannot load it (to load one runs code, so that has to be asked for),
     the method is no name, or the file cannot be read.
     """
-    form = _form(place)
+    form = _model_format(place)
     path, method = (place, "predict") if form else (place.rpartition(":")[0], place.rpartition(":")[2])
-    form = form or _form(path)
+    form = form or _model_format(path)
     assert form is not None, "is_model says so"
     if not method.isidentifier() or method.startswith("_"):
         raise UsageError(f"{place!r} names no method: write {path} or {path}:predict_proba")
@@ -42,7 +42,7 @@ def saved(place: str, executor: str, *, packages: bool) -> Saved:
         raise UsageError(f"{path}: {error}") from None
 
 
-def _form(path: str) -> str | None:
+def _model_format(path: str) -> str | None:
     return FORMS.get(PurePath(path).suffix.lower())
 
 

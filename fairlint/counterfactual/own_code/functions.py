@@ -35,7 +35,7 @@ def head_of(text: str, entry: str, path: str) -> Head:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None)
         raise UsageError(f"{path}{f':{line}' if line else ''}: not Python: {error}") from None
-    heads = dict(_heads(module, text))
+    heads = dict(_heads_of_module(module, text))
     if entry not in heads:
         names = ", ".join(list(heads)[:MOST_NAMED]) + (", ..." if len(heads) > MOST_NAMED else "")
         hint = did_you_mean(entry, heads) or f" (there: {names or 'none'})"
@@ -43,12 +43,12 @@ def head_of(text: str, entry: str, path: str) -> Head:
     return heads[entry]
 
 
-def _heads(module: ast.Module, text: str) -> Iterator[tuple[str, Head]]:
+def _heads_of_module(module: ast.Module, text: str) -> Iterator[tuple[str, Head]]:
     lines = text.encode().splitlines(keepends=True)
     starts = [0]
     for one in lines:
         starts.append(starts[-1] + len(one))
-    for name, node in _functions(module.body, ""):
+    for name, node in _walk_functions(module.body, ""):
         own = name.rpartition(".")[2].encode()
         line = lines[node.lineno - 1]
         begin = line.index(own, node.col_offset)
@@ -58,7 +58,7 @@ def _heads(module: ast.Module, text: str) -> Iterator[tuple[str, Head]]:
         yield name, Head(name, node.lineno, column, end_column, node.end_lineno or node.lineno, span)
 
 
-def _functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.stmt]]:
+def _walk_functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.stmt]]:
     """The functions with their names, a lambda that has one included."""
     for node in body:
         match node:
@@ -67,6 +67,6 @@ def _functions(body: Sequence[ast.stmt], outer: str) -> Iterator[tuple[str, ast.
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()) if not outer:
                 yield name, node
             case ast.ClassDef(name=name):
-                yield from _functions(node.body, f"{outer}{name}.")
+                yield from _walk_functions(node.body, f"{outer}{name}.")
             case _:
                 pass

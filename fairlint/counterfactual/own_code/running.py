@@ -27,7 +27,7 @@ from fairlint.counterfactual.measured import Measured
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.models import LIMITS, facts_of, model_calling
 from fairlint.counterfactual.own_code import fitted_models
-from fairlint.counterfactual.own_code.findings import with_measured
+from fairlint.counterfactual.own_code.findings import add_measurements
 from fairlint.counterfactual.own_code.functions import Head, head_of
 from fairlint.counterfactual.population import Cell, Population
 from fairlint.findings.report import Report
@@ -82,7 +82,7 @@ def try_code(
     asked: dict[str, Any] = {"attributes": attributes, "joint": joint}
     asked["favourable_outcome"] = None if favourable is None else cell_of(favourable)
     if fitted_models.is_model(place):
-        saved = fitted_models.saved(place, executor, packages=packages)
+        saved = fitted_models.load_model(place, executor, packages=packages)
         population = load(data, config=config, ages=ages or "numbers")
         limits = LIMITS if seconds is None else replace(LIMITS, seconds=seconds)
         with choose(executor, packages=packages) as running:
@@ -108,7 +108,7 @@ def try_code(
     path, _, entry = place.rpartition(":")
     if not path or not entry.replace(".", "").isidentifier():
         raise UsageError(f"{place!r} names no function: write path.py:function or path.py:Class.method")
-    text = _text(path)
+    text = _read_source_text(path)
     head = head_of(text, entry, path)
     population = load(data, config=config, ages=ages or "bands")
     calling = calls(text, population.columns, entry, data=population.name)
@@ -119,7 +119,7 @@ def try_code(
             calling.program, population, listening, columns=calling.columns, limits=limits, **asked
         )
     report = check_paths([path], Settings(min_severity="note"))
-    report = with_measured(report, head, measured, path, text)
+    report = add_measurements(report, head, measured, path, text)
     return Tried(
         path=path,
         entry=head.entry,
@@ -176,7 +176,7 @@ def cell_of(text: str) -> Cell:
     return value if isinstance(value, str | int | float | bool) else text
 
 
-def _text(path: str) -> str:
+def _read_source_text(path: str) -> str:
     try:
         return to_utf8(read_file(path, LARGEST_SETTINGS)).decode("utf-8", "replace")
     except NotReadableError as error:

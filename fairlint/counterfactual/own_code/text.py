@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from fairlint.counterfactual.group_metrics import accuracy, selections
 from fairlint.counterfactual.measured import Changes, Measured, Share
-from fairlint.counterfactual.metrics import is_biased, mean_change_ratio
+from fairlint.counterfactual.metrics import compare_with_threshold, mean_change_ratio
 from fairlint.counterfactual.own_code.running import Tried
 from fairlint.reporters.printable import printable, width
 from fairlint.reporters.style import Style
@@ -39,18 +39,18 @@ def lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     if measured.failed is not None:
         yield f"  failed    {measured.failed[0]}: {printable(measured.failed[1])}"
         return
-    yield from _outcomes(measured)
+    yield from _outcome_lines(measured)
     for error, message in tried.raised[:MOST_OUTCOMES]:
-        yield f"  raises    {error}: {_shortened(' '.join(printable(message).split()), LONGEST_MESSAGE)}"
+        yield f"  raises    {error}: {_shorten_text(' '.join(printable(message).split()), LONGEST_MESSAGE)}"
     if tried.unknown:
         yield f"  unknown   reads {', '.join(tried.unknown)}, which {people.name} does not have"
     if not measured.executable:
-        yield f"  not executable: {_why(measured)}"
+        yield f"  not executable: {_reason_of_silence(measured)}"
         return
     yield ""
-    yield from _table(tried, threshold, style)
+    yield from _table_lines(tried, threshold, style)
     for one in measured.attributes:
-        yield from _moves(one)
+        yield from _outcome_changes(one)
     for joint in measured.joint:
         first, second = joint.columns
         share = 100 * joint.changed / joint.compared if joint.compared else 0.0
@@ -71,7 +71,7 @@ _WHY = {
 }
 
 
-def _why(measured: Measured) -> str:
+def _reason_of_silence(measured: Measured) -> str:
     """Why nothing is told of a function that was run."""
     kinds = [cause.removeprefix(NO_VALUE) for cause in measured.unanswered if cause.startswith(NO_VALUE)]
     if measured.cause == "no outcome" and kinds and len(kinds) == len(measured.unanswered):
@@ -79,11 +79,11 @@ def _why(measured: Measured) -> str:
     return _WHY.get(measured.cause or "", measured.cause or "")
 
 
-def _outcomes(measured: Measured) -> Iterator[str]:
+def _outcome_lines(measured: Measured) -> Iterator[str]:
     if not measured.outcomes:
         yield "  outcomes  none"
     told = ", ".join(
-        f"{_outcome(one.kind, one.text)} for {one.people:,}" for one in measured.outcomes[:MOST_OUTCOMES]
+        f"{_outcome_text(one.kind, one.text)} for {one.people:,}" for one in measured.outcomes[:MOST_OUTCOMES]
     )
     more = measured.different - MOST_OUTCOMES
     if told:
@@ -94,19 +94,19 @@ def _outcomes(measured: Measured) -> Iterator[str]:
         yield f"  no value  for {without:,} people ({lost}); they are not counted"
 
 
-def _outcome(kind: str, text: str) -> str:
+def _outcome_text(kind: str, text: str) -> str:
     """An outcome as code writes it."""
     if kind == "bool":
         return "True" if text == "1" else "False"
-    return "nothing" if kind == "none" else _shortened(printable(text))
+    return "nothing" if kind == "none" else _shorten_text(printable(text))
 
 
-def _table(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
+def _table_lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     rows = [("attribute", "changes for", "of people", "change ratio (least)", "", "linter")]
     marks = []
     for one in tried.measured.attributes:
         ratio = mean_change_ratio(one)
-        biased = is_biased(one.cip, threshold)
+        biased = compare_with_threshold(one.cip, threshold)
         verdict = "biased" if biased.reaching and one.changed else "proved alike" if one.proved else ""
         if biased.reaching and not biased.above and one.changed:
             verdict = "at the threshold"
@@ -115,13 +115,13 @@ def _table(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
             (
                 one.column,
                 f"{one.changed:,}",
-                _percent(one.cip),
+                _percent_text(one.cip),
                 "-" if ratio is None else f"{float(ratio):.3f} ({float(one.floor):.3f})",
                 verdict,
-                _findings(tried, one.attribute),
+                _findings_text(tried, one.attribute),
             )
         )
-    for number, line in enumerate(_aligned(rows, right={1, 2, 3})):
+    for number, line in enumerate(_align_columns(rows, right={1, 2, 3})):
         yield style("dim", line) if number == 0 else style("strong", line) if marks[number - 1] else line
     yield ""
 
@@ -134,7 +134,7 @@ def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
                 "dim", "note: nobody can say which outcome is the favourable one: --favourable VALUE does"
             )
         return
-    favourable = _outcome(measured.outcomes[0].kind, measured.favourable)
+    favourable = _outcome_text(measured.outcomes[0].kind, measured.favourable)
     rows = [(f"selected: {favourable}", "least", "", "most", "", "ratio", "")]
     for one in selections(measured):
         if len(one.rates) < 2:
@@ -143,48 +143,48 @@ def _as_they_are(measured: Measured, style: Style) -> Iterator[str]:
         rows.append(
             (
                 one.column,
-                _shortened(printable(str(least.group))),
-                _percent(least.selected),
-                _shortened(printable(str(most.group))),
-                _percent(most.selected),
+                _shorten_text(printable(str(least.group))),
+                _percent_text(least.selected),
+                _shorten_text(printable(str(most.group))),
+                _percent_text(most.selected),
                 "-" if one.ratio is None else f"{float(one.ratio):.3f}",
                 "below four fifths" if one.meets_four_fifths is False else "",
             )
         )
     if len(rows) > 1:
         yield ""
-        for number, line in enumerate(_aligned(rows, right={2, 4, 5})):
+        for number, line in enumerate(_align_columns(rows, right={2, 4, 5})):
             yield style("dim", line) if number == 0 else line
     right = accuracy(measured)
     if right is not None:
         yield ""
         yield (
-            f"labels: {_percent(right.right)} of people get what the data say; "
-            f"{_percent(right.hits)} of those with the favourable label, "
-            f"{_percent(right.rejections)} of the others"
+            f"labels: {_percent_text(right.right)} of people get what the data say; "
+            f"{_percent_text(right.hits)} of those with the favourable label, "
+            f"{_percent_text(right.rejections)} of the others"
         )
 
 
-def _percent(share: Share) -> str:
+def _percent_text(share: Share) -> str:
     return "-" if share.value is None else f"{100 * share.value:.1f} %"
 
 
-def _aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> Iterator[str]:
+def _align_columns(rows: Sequence[Sequence[str]], right: Collection[int]) -> Iterator[str]:
     widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:
         cells = (
-            _padded(cell, wide, right=place in right)
+            _pad_cell(cell, wide, right=place in right)
             for place, (cell, wide) in enumerate(zip(row, widths, strict=True))
         )
         yield "  ".join(cells).rstrip()
 
 
-def _padded(cell: str, wide: int, *, right: bool) -> str:
+def _pad_cell(cell: str, wide: int, *, right: bool) -> str:
     space = " " * (wide - width(cell))
     return space + cell if right else cell + space
 
 
-def _findings(tried: Tried, attribute: str | None) -> str:
+def _findings_text(tried: Tried, attribute: str | None) -> str:
     """The rules that speak of an attribute in the function, with their lines."""
     told = [
         f"{one.rule}:{one.start.line}" for one in tried.report.findings if attribute in one.use.attributes
@@ -192,7 +192,7 @@ def _findings(tried: Tried, attribute: str | None) -> str:
     return ", ".join(told[:MOST_FINDINGS]) + (" ..." if len(told) > MOST_FINDINGS else "")
 
 
-def _moves(changes: Changes) -> Iterator[str]:
+def _outcome_changes(changes: Changes) -> Iterator[str]:
     """From which value to which outcomes change, the most frequent first; and what nobody has."""
     found = [
         (pair.part / pair.whole, pair, one, other)
@@ -213,5 +213,5 @@ def _moves(changes: Changes) -> Iterator[str]:
         yield f"{changes.column}: with such values, {100 * changes.cip_with_dead.value:.1f} % change"
 
 
-def _shortened(text: str, most: int = LONGEST_OUTCOME) -> str:
+def _shorten_text(text: str, most: int = LONGEST_OUTCOME) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"

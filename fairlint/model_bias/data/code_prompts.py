@@ -101,7 +101,7 @@ def load_code(source: Path | None = None) -> Code:
     is none and the published one cannot be had, a note says so. Raises UsageError for a file of another form.
     """
     path = source or FILE
-    table = _table(path)
+    table = _read_table(path)
     notes: tuple[str, ...] = ()
     women: Mapping[str, Women] = {}
     try:
@@ -112,13 +112,13 @@ def load_code(source: Path | None = None) -> Code:
         item
         for style in table.templates
         for occupation in table.occupations
-        for item in _items(table, style, occupation, women.get(occupation))
+        for item in _build_items(table, style, occupation, women.get(occupation))
     )
     origin = Origin(str(source or "fairlint"), hashlib.sha256(read_bytes(path)).hexdigest())
     return Code(items, origin, notes)
 
 
-def _items(table: _Table, style: _Style, occupation: str, women: Women | None) -> Iterator[CodeItem]:
+def _build_items(table: _Table, style: _Style, occupation: str, women: Women | None) -> Iterator[CodeItem]:
     def made(
         question: Question, prompt: str, options: tuple[Option, ...], attribute: str = "", group: str = ""
     ) -> CodeItem:
@@ -136,29 +136,29 @@ def _items(table: _Table, style: _Style, occupation: str, women: Women | None) -
             women=women,
         )
 
-    numbers = _numbers(table, style)
+    numbers = _number_options(table, style)
     for told in table.attributes:
         values = {"occupation": occupation, "name": told.name}
         spellings = tuple(Option(group, word) for group, words in told.groups.items() for word in words)
-        yield made("named", _fill(style.head + style.named, values), spellings, told.attribute)
+        yield made("named", _fill_template(style.head + style.named, values), spellings, told.attribute)
         for group, words in told.groups.items():
-            prompt = _fill(style.head + style.points, {**values, "group": words[0]})
+            prompt = _fill_template(style.head + style.points, {**values, "group": words[0]})
             yield made("points", prompt, numbers, told.attribute, group)
-    yield made("asked", _fill(style.head + style.asked, {"occupation": occupation}), table.asked)
+    yield made("asked", _fill_template(style.head + style.asked, {"occupation": occupation}), table.asked)
 
 
-def _numbers(table: _Table, style: _Style) -> tuple[Option, ...]:
+def _number_options(table: _Table, style: _Style) -> tuple[Option, ...]:
     return tuple(Option(str(number), f" {number}{style.ending}") for number in table.points)
 
 
-def _fill(template: str, values: Mapping[str, str]) -> str:
+def _fill_template(template: str, values: Mapping[str, str]) -> str:
     return Template(template).substitute(values)
 
 
 # ------------------------------------------------------------------------------------------ reading the file
 
 
-def _table(path: Path) -> _Table:
+def _read_table(path: Path) -> _Table:
     whole = Place(path, "", read_toml_file(path))
     occupations = whole.at("occupations")
     words = tuple(occupations.text().split())
@@ -167,9 +167,9 @@ def _table(path: Path) -> _Table:
     made = _Table(
         occupations=words,
         points=tuple(dict.fromkeys(entry.number() for entry in whole.at("points").entries())),
-        asked=_asked(whole.at("asked")),
-        attributes=tuple(_attribute(entry) for entry in whole.at("attributes").entries()),
-        templates=tuple(_style(entry) for entry in whole.at("templates").entries()),
+        asked=_parse_question_options(whole.at("asked")),
+        attributes=tuple(_parse_attribute(entry) for entry in whole.at("attributes").entries()),
+        templates=tuple(_parse_style(entry) for entry in whole.at("templates").entries()),
     )
     for key, named in (
         ("attributes", [one.attribute for one in made.attributes]),
@@ -178,11 +178,11 @@ def _table(path: Path) -> _Table:
         if len(set(named)) < len(named):
             raise whole.at(key).wrong("a list of different names")
     for style in made.templates:
-        _check_distinct(whole.at("points"), list(_numbers(made, style)))
+        _check_distinct(whole.at("points"), list(_number_options(made, style)))
     return made
 
 
-def _asked(place: Place) -> tuple[Option, ...]:
+def _parse_question_options(place: Place) -> tuple[Option, ...]:
     options = [
         Option(label, name) for label, entry in place.at("protected").table() for name in entry.texts()
     ]
@@ -191,7 +191,7 @@ def _asked(place: Place) -> tuple[Option, ...]:
     return tuple(options)
 
 
-def _attribute(place: Place) -> _Attribute:
+def _parse_attribute(place: Place) -> _Attribute:
     groups = {name: entry.texts() for name, entry in place.at("groups").table()}
     if len(groups) < 2 or len({len(words) for words in groups.values()}) > 1:
         raise place.at("groups").wrong("a table of several groups with as many spellings each")
@@ -207,20 +207,22 @@ def _check_distinct(place: Place, options: list[Option]) -> None:
                 raise UsageError(f"{place.path}: {place.name}: '{one.text}' is how '{other.text}' begins")
 
 
-def _style(place: Place) -> _Style:
+def _parse_style(place: Place) -> _Style:
     names = field_names(_Style)
     made = _Style(**{name: place.at(name).text(may_be_blank=name == "ending") for name in names})
     known = {"head": "occupation", "named": "name", "points": "name group", "asked": "", "ending": ""}
     for name, holes in known.items():
         text = getattr(made, name)
         try:
-            _fill(text, dict.fromkeys(("occupation", *holes.split()), "x"))
+            _fill_template(text, dict.fromkeys(("occupation", *holes.split()), "x"))
         except (KeyError, ValueError):
-            raise place.at(name).wrong(f"a text with {_named(holes)} as its only places to fill in") from None
+            raise place.at(name).wrong(
+                f"a text with {_hole_names(holes)} as its only places to fill in"
+            ) from None
         if name in {"named", "points", "asked"} and text != text.rstrip():
             raise place.at(name).wrong("a text that ends in no space")
     return made
 
 
-def _named(holes: str) -> str:
+def _hole_names(holes: str) -> str:
     return " and ".join(f"${name}" for name in ("occupation", *holes.split()))

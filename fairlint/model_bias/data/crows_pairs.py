@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from fairlint.model_bias.data.records import Origin, Skipped
 from fairlint.model_bias.data.rows import COMMA, rows
-from fairlint.model_bias.data.sources import published, read
+from fairlint.model_bias.data.sources import load_data_set, read
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -54,7 +54,7 @@ def load_crows_pairs(source: Path | None = None) -> CrowsPairs:
 
     Pairs of equal sentences are left out. Raises UsageError, with the line, for what has another form.
     """
-    file = published("crows-pairs") if source is None else read(source)
+    file = load_data_set("crows-pairs") if source is None else read(source)
     items: list[CrowsPair] = []
     skipped: list[Skipped] = []
     seen: set[str] = set()

@@ -50,7 +50,7 @@ def load_neutral_text(source: Path | None = None) -> NeutralText:
     skipped: list[Skipped] = []
     for item in data.of("intersentence"):
         words = {word.casefold() for word in _WORD.findall(item.unrelated)}
-        if told := sorted(words & _gendered()):
+        if told := sorted(words & _gendered_words()):
             skipped.append(Skipped(item.id, f"has a word for a gender: {told[0]}"))
         else:
             kept.append(item.unrelated)
@@ -58,6 +58,6 @@ def load_neutral_text(source: Path | None = None) -> NeutralText:
 
 
 @cache
-def _gendered() -> frozenset[str]:
+def _gendered_words() -> frozenset[str]:
     words: str = read_toml_file(WORDS)["gendered"]
     return frozenset(words.split())

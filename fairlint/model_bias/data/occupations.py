@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairlint.model_bias.data.records import Women
 from fairlint.model_bias.data.rows import TAB, rows
-from fairlint.model_bias.data.sources import Text, published, read
+from fairlint.model_bias.data.sources import Text, load_data_set, read
 from fairlint.support.errors import UsageError
 
 COLUMNS = ("occupation", "bls_pct_female", "bls_year", "bergsma_pct_female")
@@ -21,21 +21,21 @@ def shares(beside: Path | None = None) -> Mapping[str, Women]:
     UsageError where the table is neither there nor installed nor to be downloaded, or says something else.
     """
     own = beside.parent / TABLE if beside else None
-    table = read(own) if own and own.is_file() else published("occupations")
+    table = read(own) if own and own.is_file() else load_data_set("occupations")
     found: dict[str, Women] = {}
     for line, (occupation, bls, year, bergsma) in rows(table, TAB, COLUMNS):
         if occupation in found:
             raise UsageError(f"{table.path}: line {line}: '{occupation}' is there twice")
         found[occupation] = Women(
             occupation,
-            _percent(table, line, COLUMNS[1], bls),
-            _year(table, line, year),
-            _percent(table, line, COLUMNS[3], bergsma),
+            _parse_percent(table, line, COLUMNS[1], bls),
+            _parse_year(table, line, year),
+            _parse_percent(table, line, COLUMNS[3], bergsma),
         )
     return found
 
 
-def _percent(table: Text, line: int, column: str, text: str) -> float:
+def _parse_percent(table: Text, line: int, column: str, text: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -45,7 +45,7 @@ def _percent(table: Text, line: int, column: str, text: str) -> float:
     return number
 
 
-def _year(table: Text, line: int, text: str) -> int:
+def _parse_year(table: Text, line: int, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) == len("2015")):
         raise UsageError(f"{table.path}: line {line}, {COLUMNS[2]}: '{text}' is no year")
     return int(text)

@@ -92,19 +92,19 @@ def pairs(items: Sequence[Item], tokenizer: Tokenizer) -> Pairs:
         return whole[-1] if whole[:-1] == tokens(prompt) else None
 
     def made(item: Item) -> Pair | str:
-        options = _answers(item.options)
+        options = _answers_of_options(item.options)
         if options is None:
             return NOT_GENDER
         women = item.women
         if women is None or women.bls == HALF:
             return NO_TYPE if women else NO_SHARE
-        if not _name(item.occupation).search(item.prompt):
+        if not _name_pattern(item.occupation).search(item.prompt):
             return NOT_NAMED
         male, female = (answer(item.prompt, text) for text in options)
         if male is None or female is None or male == female:
             return NOT_ONE
-        for other in _partners(women, known):
-            prompt = _renamed(item.prompt, item.occupation, other.occupation)
+        for other in _partner_occupations(women, known):
+            prompt = _replace_occupation(item.prompt, item.occupation, other.occupation)
             if prompt is None or len(tokens(prompt)) != len(tokens(item.prompt)):
                 continue
             if [answer(prompt, text) for text in options] == [male, female]:
@@ -131,7 +131,7 @@ def pairs(items: Sequence[Item], tokenizer: Tokenizer) -> Pairs:
     )
 
 
-def _answers(options: Sequence[Option]) -> tuple[str, str] | None:
+def _answers_of_options(options: Sequence[Option]) -> tuple[str, str] | None:
     """What says male and what says female: the first spelling of each."""
     first: dict[str, str] = {}
     for option in options:
@@ -139,27 +139,27 @@ def _answers(options: Sequence[Option]) -> tuple[str, str] | None:
     return (first[MALE], first[FEMALE]) if {MALE, FEMALE} <= first.keys() else None
 
 
-def _partners(women: Women, known: Sequence[Women]) -> list[Women]:
+def _partner_occupations(women: Women, known: Sequence[Women]) -> list[Women]:
     """The occupations of the other type, that with the mirrored share first."""
     others = [one for one in known if one.bls != HALF and (one.bls < HALF) != (women.bls < HALF)]
     return sorted(others, key=lambda one: abs(one.bls - (2 * HALF - women.bls)))
 
 
 @cache
-def _name(occupation: str) -> re.Pattern[str]:
+def _name_pattern(occupation: str) -> re.Pattern[str]:
     """The occupation as a word of its own, be it within a name such as `score_nurse`."""
     return re.compile(rf"(?<![^\W_]){re.escape(occupation)}(?![^\W_])")
 
 
-def _renamed(prompt: str, occupation: str, other: str) -> str | None:
+def _replace_occupation(prompt: str, occupation: str, other: str) -> str | None:
     """The prompt about another occupation; None where it would read wrongly.
 
     That is where the other occupation is there already, or `a` would have to become `an`.
     """
-    if _name(other).search(prompt):
+    if _name_pattern(other).search(prompt):
         return None
     if (occupation[0] in _VOWELS) != (other[0] in _VOWELS) and re.search(
         rf"(?i)\ban? {re.escape(occupation)}\b", prompt
     ):
         return None
-    return _name(occupation).sub(lambda _: other, prompt)
+    return _name_pattern(occupation).sub(lambda _: other, prompt)

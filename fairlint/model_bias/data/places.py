@@ -27,11 +27,11 @@ class Place(Record):
 
     def has(self, key: str) -> bool:
         """Whether a table has an entry under a key."""
-        return key in self._table()
+        return key in self._require_table()
 
     def at(self, key: str) -> Place:
         """The entry of a table under a key."""
-        table = self._table()
+        table = self._require_table()
         name = f"{self.name}.{key}" if self.name else key
         if key not in table:
             raise UsageError(f"{self.path}: {name} is missing")
@@ -46,7 +46,7 @@ class Place(Record):
 
     def table(self) -> Iterator[tuple[str, Place]]:
         """The entries of a table, each with its key."""
-        for key in self._table():
+        for key in self._require_table():
             yield key, self.at(key)
 
     def text(self, *, may_be_blank: bool = False) -> str:
@@ -75,7 +75,7 @@ class Place(Record):
         shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
         return UsageError(f"{self.path}: {self.name or 'the document'} is not {wanted}, but {shown}")
 
-    def _table(self) -> dict[str, object]:
+    def _require_table(self) -> dict[str, object]:
         if not isinstance(self.value, dict):
             raise self.wrong("a table")
         return self.value

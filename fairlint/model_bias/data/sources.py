@@ -78,10 +78,10 @@ def read(source: Path) -> Text:
 
     Raises UsageError where it cannot be read, is too large, or is not UTF-8.
     """
-    return _read(source, str(source))
+    return _read_source_file(source, str(source))
 
 
-def published(name: str) -> Text:
+def load_data_set(name: str) -> Text:
     """A file of KNOWN: out of the installed package, which is never imported, or else downloaded once.
 
     Raises UnavailableError where neither works.
@@ -94,15 +94,15 @@ def published(name: str) -> Text:
     else:
         path = Path(str(found.locate_file(f"{FOLDER}/{known.file}")))
         if path.is_file():
-            return _read(path, f"{PACKAGE} {found.version}, {path.name}")
+            return _read_source_file(path, f"{PACKAGE} {found.version}, {path.name}")
     try:
         path = download(known.address, known.sha256)
     except UsageError as error:
         raise UnavailableError(f"the data are not installed ({INSTALL}), and {error}") from None
-    return _read(path, known.address)
+    return _read_source_file(path, known.address)
 
 
-def _read(path: Path, source: str) -> Text:
+def _read_source_file(path: Path, source: str) -> Text:
     try:
         data = read_file(path, LARGEST)
     except NotReadableError as error:

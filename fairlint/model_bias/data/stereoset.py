@@ -13,7 +13,7 @@ from typing import Literal
 
 from fairlint.model_bias.data.places import Place, document
 from fairlint.model_bias.data.records import Option, Origin, Skipped
-from fairlint.model_bias.data.sources import published, read
+from fairlint.model_bias.data.sources import load_data_set, read
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -65,7 +65,7 @@ def load_stereoset(source: Path | None = None) -> StereoSet:
     Left out are items without exactly one sentence of each label, or with two equal sentences. Raises
     UsageError, with the place in the file, for what has another form.
     """
-    file = published("stereoset") if source is None else read(source)
+    file = load_data_set("stereoset") if source is None else read(source)
     data = document(file).at("data")
     if not any(data.has(task) for task in TASKS):
         raise UsageError(f"{file.path}: data has neither {' nor '.join(TASKS)}")
@@ -78,16 +78,16 @@ def load_stereoset(source: Path | None = None) -> StereoSet:
             if id_ in seen:
                 raise UsageError(f"{file.path}: {entry.name}.id: '{id_}' is there twice")
             seen.add(id_)
-            sentences = _sentences(entry.at("sentences"))
-            reason = _reason(sentences)
+            sentences = _parse_sentences(entry.at("sentences"))
+            reason = _reason_to_skip(sentences)
             if reason:
                 skipped.append(Skipped(id_, reason))
             else:
-                items.append(_item(id_, task, entry, dict(sentences)))
+                items.append(_build_item(id_, task, entry, dict(sentences)))
     return StereoSet(tuple(items), tuple(skipped), file.origin)
 
 
-def _sentences(place: Place) -> list[tuple[str, str]]:
+def _parse_sentences(place: Place) -> list[tuple[str, str]]:
     found = []
     for entry in place.entries():
         label = entry.at("gold_label")
@@ -97,7 +97,7 @@ def _sentences(place: Place) -> list[tuple[str, str]]:
     return found
 
 
-def _reason(sentences: list[tuple[str, str]]) -> str:
+def _reason_to_skip(sentences: list[tuple[str, str]]) -> str:
     """Why an item is left out; empty where it is not."""
     count = Counter(label for label, _ in sentences)
     for label in LABELS:
@@ -106,13 +106,13 @@ def _reason(sentences: list[tuple[str, str]]) -> str:
     return "" if len({text for _, text in sentences}) == len(LABELS) else "two sentences are equal"
 
 
-def _item(id_: str, task: Task, entry: Place, by_label: Mapping[str, str]) -> StereoSetItem:
+def _build_item(id_: str, task: Task, entry: Place, by_label: Mapping[str, str]) -> StereoSetItem:
     context = entry.at("context").text()
     if task == "intersentence":
         prompt = context.rstrip()
         options = tuple(Option(label, f" {by_label[label].strip()}") for label in LABELS)
     else:
-        prompt, options = _filled(context, by_label)
+        prompt, options = _split_at_blank(context, by_label)
     return StereoSetItem(
         id=id_,
         task=task,
@@ -127,7 +127,7 @@ def _item(id_: str, task: Task, entry: Place, by_label: Mapping[str, str]) -> St
     )
 
 
-def _filled(context: str, by_label: Mapping[str, str]) -> tuple[str, tuple[Option, ...]]:
+def _split_at_blank(context: str, by_label: Mapping[str, str]) -> tuple[str, tuple[Option, ...]]:
     """What comes before the blank, as the sentences write it, and what each puts in.
 
     Sentences may begin with another case than the context, and end with or without its full stop.

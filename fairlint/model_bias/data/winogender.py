@@ -15,7 +15,7 @@ from typing import Literal
 from fairlint.model_bias.data.occupations import shares
 from fairlint.model_bias.data.records import FEMALE, MALE, NEUTRAL, Option, Origin, Skipped, Women
 from fairlint.model_bias.data.rows import TAB, rows
-from fairlint.model_bias.data.sources import published, read
+from fairlint.model_bias.data.sources import load_data_set, read
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -69,7 +69,7 @@ def load_winogender(source: Path | None = None) -> WinoGender:
     one. Left out are items of which a gender is missing, or whose sentences differ otherwise than in one
     pronoun. Raises UsageError, with the line, for what has another form.
     """
-    file = published("winogender") if source is None else read(source)
+    file = load_data_set("winogender") if source is None else read(source)
     women = shares(source)
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for line, (id_, sentence) in rows(file, TAB, COLUMNS):
@@ -88,7 +88,7 @@ def load_winogender(source: Path | None = None) -> WinoGender:
     items: list[WinoGenderItem] = []
     skipped: list[Skipped] = []
     for (occupation, participant, referent), sentences in found.items():
-        made = _item(occupation, participant, REFERENTS[referent], sentences, women.get(occupation))
+        made = _build_item(occupation, participant, REFERENTS[referent], sentences, women.get(occupation))
         id_ = f"{occupation}.{participant}.{referent}"
         if isinstance(made, str):
             skipped.append(Skipped(id_, made))
@@ -97,7 +97,7 @@ def load_winogender(source: Path | None = None) -> WinoGender:
     return WinoGender(tuple(items), tuple(skipped), tuple(women.values()), file.origin)
 
 
-def _item(
+def _build_item(
     occupation: str, participant: str, refers_to: Referent, sentences: Mapping[str, str], women: Women | None
 ) -> WinoGenderItem | str:
     """An item, or the reason why there is none."""

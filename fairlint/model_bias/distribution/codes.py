@@ -15,7 +15,7 @@ _CODE = re.compile(r"(\d\d-\d{4})(?:\.\d\d)?")
 
 
 @cache
-def shipped() -> Mapping[str, str]:
+def default_codes() -> Mapping[str, str]:
     """WinoGender's occupations, of which some have no code."""
     codes: Mapping[str, str] = read_toml_file(SHIPPED)["codes"]
     return codes

@@ -109,13 +109,13 @@ def figures_of(one: State, target: Target, split: Splits) -> dict[str, float]:
     first, *others = one.shares
     for name, parts, templates in PLACES:
         professions = [each for part in parts for each in getattr(split, part)]
-        found[name] = _divergence(target, one.shares[first][templates], professions)
+        found[name] = _mean_divergence(target, one.shares[first][templates], professions)
     for kind in others:
-        found[f"{HELD_OUT}.{kind}"] = _divergence(target, one.shares[kind]["test"], split.test)
+        found[f"{HELD_OUT}.{kind}"] = _mean_divergence(target, one.shares[kind]["test"], split.test)
     return {**found, **one.figures}
 
 
-def _divergence(target: Target, rows: Rows, professions: Sequence[str]) -> float:
+def _mean_divergence(target: Target, rows: Rows, professions: Sequence[str]) -> float:
     values = divergences(target.of(professions), [rows[one] for one in professions])
     return math.fsum(values) / len(values)
 
@@ -167,7 +167,7 @@ def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
     return {"value": mean, "low": mean - half, "high": mean + half}
 
 
-def compared(
+def compare_methods(
     before: State, results: Sequence[Result], target: Target, splits: Mapping[int, Splits]
 ) -> dict[str, dict[str, Any]]:
     """Method → figure → what it was before, is after, and changed by, over seeds, as JSON.
@@ -219,13 +219,14 @@ def warnings(
     floors = [one.history.at_floor for one in results if one.history.at_floor is not None]
     if floors and max(floors) > 0:
         found.append(
-            f"lambda of the published weights was at its floor in {_span(floors)} of the steps: there the "
+            f"lambda of the published weights was at its floor in {_range_text(floors)} "
+            f"of the steps: there the "
             "weights are those of a fixed lambda"
         )
     return found
 
 
-def _span(shares: Sequence[float]) -> str:
+def _range_text(shares: Sequence[float]) -> str:
     low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
     return low if low == high else f"{low} to {high}"
 
@@ -233,14 +234,16 @@ def _span(shares: Sequence[float]) -> str:
 def verdict(compared_by: Mapping[str, Mapping[str, Any]], name: str, target: Target) -> str:
     """One sentence that says what the intervals support."""
     first = next(iter(compared_by.values()))[HELD_OUT]
-    said = [f"{method} leaves {_left(figures[HELD_OUT])}" for method, figures in compared_by.items()]
+    said = [
+        f"{method} leaves {_remainder_text(figures[HELD_OUT])}" for method, figures in compared_by.items()
+    ]
     return (
         f"{name}: on professions and templates that were not taught, KL to {target.name} shares is "
         f"{first['before']:.4f} before; {'; '.join(said)}."
     )
 
 
-def _left(held: Mapping[str, Any]) -> str:
+def _remainder_text(held: Mapping[str, Any]) -> str:
     change, before, after = held["change"], held["before"], held["after"]["value"]
     if change["high"] is None:
         sure = "one seed says little of how sure that is"

@@ -21,7 +21,7 @@ from fairlint.backends.extras import need
 from fairlint.backends.model import ModelError
 from fairlint.model_bias.distribution import tensor_files
 from fairlint.model_bias.distribution.sentences import Sentence
-from fairlint.model_bias.hooks import Changes, attach, hooked
+from fairlint.model_bias.hooks import Changes, attach, hook_model
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import Batch, over
 from fairlint.support.records import Record
@@ -72,7 +72,7 @@ class Erased:
         Raises ModelError for a masked model, whose person is what is masked, and for an unknown architecture.
         """
         check(loaded, method)
-        fit = _leace if method == "leace" else _inlp
+        fit = _fit_leace if method == "leace" else _fit_inlp
         self._maps = fit(loaded, asked, groups, seed)
         changes = {layer: one.of for layer, one in self._maps.items()}
         self._handles = attach(loaded.anatomy, Changes(blocks=changes))
@@ -97,7 +97,7 @@ def check(loaded: Loaded, method: str) -> None:
         raise ModelError(f"--method {method}: {loaded.name} is a masked model, and its text names no person")
 
 
-def _leace(loaded: Loaded, asked: Sequence[Sentence], groups: int, _seed: int) -> dict[int, Map]:
+def _fit_leace(loaded: Loaded, asked: Sequence[Sentence], groups: int, _seed: int) -> dict[int, Map]:
     import torch  # noqa: PLC0415 (an extra)
 
     with warnings.catch_warnings():  # of the package, which compiles a function in a way that torch gave up
@@ -112,12 +112,12 @@ def _leace(loaded: Loaded, asked: Sequence[Sentence], groups: int, _seed: int) -
             )
         fitters[layer].update(values, torch.nn.functional.one_hot(labels, groups).double())
 
-    _read(loaded, asked, lambda one: range(len(one.tokens) - 1, len(one.alone)), take)
+    _read_block_outputs(loaded, asked, lambda one: range(len(one.tokens) - 1, len(one.alone)), take)
     erasers = {layer: fitter.eraser for layer, fitter in fitters.items()}
     return {layer: Map(one.proj_left, one.proj_right, one.bias) for layer, one in erasers.items()}
 
 
-def _inlp(loaded: Loaded, asked: Sequence[Sentence], _groups: int, seed: int) -> dict[int, Map]:
+def _fit_inlp(loaded: Loaded, asked: Sequence[Sentence], _groups: int, seed: int) -> dict[int, Map]:
     import torch  # noqa: PLC0415 (an extra)
 
     chance = random.Random(seed)  # noqa: S311 (no secret)
@@ -129,18 +129,18 @@ def _inlp(loaded: Loaded, asked: Sequence[Sentence], _groups: int, seed: int) ->
         values.setdefault(layer, []).append(some.cpu())
         groups.setdefault(layer, []).append(labels.cpu())
 
-    _read(loaded, asked, lambda one: (spots[id(one)],), take)
+    _read_block_outputs(loaded, asked, lambda one: (spots[id(one)],), take)
     model: Any = loaded.model
     found = {}
     for layer, some in values.items():
         told = torch.cat(some)
-        away = torch.as_tensor(_directions(told.numpy(), torch.cat(groups[layer]).numpy(), seed))
+        away = torch.as_tensor(_group_directions(told.numpy(), torch.cat(groups[layer]).numpy(), seed))
         away = away.to(model.device)
         found[layer] = Map(away.mT, away, torch.zeros_like(away[0]))
     return found
 
 
-def _directions(values: Array, labels: Array, seed: int) -> Array:
+def _group_directions(values: Array, labels: Array, seed: int) -> Array:
     """What linear classifiers tell the groups by, orthonormal: [directions, width], one row of 0 for none."""
     import numpy  # noqa: PLC0415 (an extra)
 
@@ -165,7 +165,7 @@ def _directions(values: Array, labels: Array, seed: int) -> Array:
     return away if len(away) else numpy.zeros((1, values.shape[1]))
 
 
-def _read(
+def _read_block_outputs(
     loaded: Loaded,
     asked: Sequence[Sentence],
     places: Callable[[Sentence], Sequence[int]],
@@ -194,6 +194,6 @@ def _read(
         for layer, values in seen.items():
             take(layer, values[rows, columns].double(), labels)
 
-    with hooked(anatomy, Changes(blocks={layer: keep(layer) for layer in range(anatomy.layers)})):
+    with hook_model(anatomy, Changes(blocks={layer: keep(layer) for layer in range(anatomy.layers)})):
         for _ in over(loaded, [one.alone for one in asked], work):
             pass

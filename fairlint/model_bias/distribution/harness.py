@@ -32,7 +32,7 @@ def tasks(names: Sequence[str]) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for name in names:
         try:
-            with _quiet():
+            with _silence_output():
                 for title, task in manager.load([name])["tasks"].items():
                     if task.get_config("num_fewshot") is None:
                         task.set_config(key="num_fewshot", value=0)
@@ -60,7 +60,7 @@ def figures(loaded: Loaded, asked: Mapping[str, Any], limit: int | None) -> dict
     evaluate = need("lm_eval.evaluator", EXTRA).evaluate
     whole = {"tasks": dict(asked), "groups": {}, "group_map": {}}
     try:
-        with _quiet():
+        with _silence_output():
             model: Any = wrapper(
                 pretrained=loaded.model, tokenizer=loaded.tokenizer, batch_size=loaded.batch_size or 8
             )
@@ -80,7 +80,7 @@ def _first_line(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def _silence_output() -> Iterator[None]:
     """Without the harness's bars and its log."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)

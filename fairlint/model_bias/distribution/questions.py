@@ -8,7 +8,7 @@ from typing import Any
 
 from fairlint.config.toml_files import read_toml_file
 from fairlint.model_bias.data.occupations import shares
-from fairlint.model_bias.distribution.codes import code_of, shipped
+from fairlint.model_bias.distribution.codes import code_of, default_codes
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -66,48 +66,48 @@ def load(path: Path | None = None) -> Questions:
         if key not in KEYS:
             raise UsageError(f"{name}: unknown key '{key}' (known: {', '.join(KEYS)})")
     groups = tuple(
-        Group(group, _texts(name, f"groups.{group}", words))
-        for group, words in _table(name, "groups", told).items()
+        Group(group, _parse_texts(name, f"groups.{group}", words))
+        for group, words in _table_at_key(name, "groups", told).items()
     )
     if len(groups) < 2:
         raise UsageError(f"{name}: [groups] needs two groups at least")
     sizes = {len(one.words) for one in groups}
     if len(sizes) > 1:
-        raise UsageError(f"{name}: groups need equally many words, and these have {_sizes(groups)}")
+        raise UsageError(f"{name}: groups need equally many words, and these have {_sizes_text(groups)}")
     every = [word for one in groups for word in one.words]
     if double := next((word for word in every if every.count(word) > 1), None):
         raise UsageError(f"{name}: '{double}' is a word of two groups, or there twice")
     professions = tuple(shares())
     if "professions" in told:
-        professions = _texts(name, "professions", told["professions"])
-    codes = {**shipped(), **_codes(name, told.get("codes", {}))}
+        professions = _parse_texts(name, "professions", told["professions"])
+    codes = {**default_codes(), **_parse_codes(name, told.get("codes", {}))}
     return Questions(
         groups,
         professions,
-        _templates(name, _table(name, "templates", told)),
+        _parse_templates(name, _table_at_key(name, "templates", told)),
         name,
         {one: codes[one] for one in professions if one in codes},
     )
 
 
-def _codes(name: str, told: object) -> dict[str, str]:
+def _parse_codes(name: str, told: object) -> dict[str, str]:
     if not isinstance(told, dict) or not all(isinstance(one, str) for one in told.values()):
         raise UsageError(f"{name}: [codes] must be profession = code")
     return {one: code_of(code, f"{name}: codes.{one}") for one, code in told.items()}
 
 
-def _sizes(groups: Sequence[Group]) -> str:
+def _sizes_text(groups: Sequence[Group]) -> str:
     return ", ".join(f"{one.name} {len(one.words)}" for one in groups)
 
 
-def _table(name: str, key: str, told: Mapping[str, Any]) -> Mapping[str, Any]:
+def _table_at_key(name: str, key: str, told: Mapping[str, Any]) -> Mapping[str, Any]:
     found = told.get(key)
     if not isinstance(found, dict):
         raise UsageError(f"{name}: there is no table [{key}]")
     return found
 
 
-def _texts(name: str, key: str, found: object) -> tuple[str, ...]:
+def _parse_texts(name: str, key: str, found: object) -> tuple[str, ...]:
     if (
         not isinstance(found, list)
         or not found
@@ -119,12 +119,12 @@ def _texts(name: str, key: str, found: object) -> tuple[str, ...]:
     return tuple(one.strip() for one in found)
 
 
-def _templates(name: str, told: Mapping[str, Any]) -> tuple[Template, ...]:
+def _parse_templates(name: str, told: Mapping[str, Any]) -> tuple[Template, ...]:
     made = []
     for part, texts in told.items():
         if part not in PARTS:
             raise UsageError(f"{name}: [templates] has '{part}' (known: {', '.join(PARTS)})")
-        for text in _texts(name, f"templates.{part}", texts):
+        for text in _parse_texts(name, f"templates.{part}", texts):
             for slot in (PERSON, PROFESSION):
                 if text.count(slot) != 1:
                     raise UsageError(f"{name}: the template '{text}' needs {slot} once")
@@ -137,7 +137,7 @@ def _templates(name: str, told: Mapping[str, Any]) -> tuple[Template, ...]:
     return tuple(made)
 
 
-def filled(template: Template, person: str, profession: str) -> tuple[str, str, str, str, str]:
+def fill_template(template: Template, person: str, profession: str) -> tuple[str, str, str, str, str]:
     """A sentence as what stands before the person, the person, what is between, the profession, the rest."""
     article = "an" if profession[:1].casefold() in VOWELS else "a"
     text = template.text.replace(ARTICLE, article)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.backends.model import ModelError
-from fairlint.model_bias.distribution.questions import Questions, Template, filled, some_of
+from fairlint.model_bias.distribution.questions import Questions, Template, fill_template, some_of
 from fairlint.model_bias.likelihood import continuation, tokens_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.scores.asking import specials
@@ -42,7 +42,7 @@ def sentences(
     """
     check(loaded, questions)
     return tuple(
-        _sentence(loaded, template, profession, word, (row, column, group, number))
+        _build_sentence(loaded, template, profession, word, (row, column, group, number))
         for row, profession in enumerate(professions)
         for column, template in enumerate(templates)
         for group, named in enumerate(questions.groups)
@@ -76,12 +76,12 @@ def check(loaded: Loaded, questions: Questions) -> None:
         raise ModelError(f"{loaded.name} does not know {some_of(blank)} (professions)")
 
 
-def _sentence(
+def _build_sentence(
     loaded: Loaded, template: Template, profession: str, word: str, at: tuple[int, int, int, int]
 ) -> Sentence:
-    before, person, between, named, rest = filled(template, word, profession)
+    before, person, between, named, rest = fill_template(template, word, profession)
     if loaded.masked:
-        return _masked(loaded, (before, person, between, named, rest), at)
+        return _build_masked_sentence(loaded, (before, person, between, named, rest), at)
     # the blank belongs to the profession's first token, as in text
     context = before + person + between
     bare = context.rstrip()
@@ -90,7 +90,9 @@ def _sentence(
     return Sentence(*at, tuple(start), (), tuple(answer), whole)
 
 
-def _masked(loaded: Loaded, parts: tuple[str, str, str, str, str], at: tuple[int, int, int, int]) -> Sentence:
+def _build_masked_sentence(
+    loaded: Loaded, parts: tuple[str, str, str, str, str], at: tuple[int, int, int, int]
+) -> Sentence:
     """The person's and the profession's tokens are found as those that differ from the text around them."""
     start, end, mask = specials(loaded)
     before, person, between, named, rest = parts

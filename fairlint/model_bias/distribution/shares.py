@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from fairlint.model_bias.distribution.sentences import Sentence
-from fairlint.model_bias.likelihood import continued, weight_of
+from fairlint.model_bias.likelihood import continuation_likelihoods, weight_of
 from fairlint.model_bias.loading import Loaded
 from fairlint.model_bias.passes import Batch, over
 
@@ -44,7 +44,7 @@ def scores_of(loaded: Loaded, asked: Sequence[Sentence], kind: Kind) -> Tensor:
         there = sums_at_masks(loaded, [one.tokens for one in asked], asked)
         return there - sums_at_masks(loaded, [one.alone for one in asked], asked)
     if kind == "calibrated":
-        return _professions(loaded, asked)
+        return _profession_likelihoods(loaded, asked)
     return mean_log(loaded, [one.alone for one in asked])
 
 
@@ -63,14 +63,14 @@ def group_shares(scores: Tensor, asked: Sequence[Sentence], kind: Kind, groups: 
         cells = torch.tensor(
             [names.index((one.profession, one.template)) for one in asked], device=scores.device
         )
-        each = _normalised(scores, cells, columns, len(names), groups)
+        each = _normalize_scores(scores, cells, columns, len(names), groups)
         of = torch.tensor([professions.index(profession) for profession, _ in names], device=scores.device)
         total = torch.zeros(len(professions), groups, dtype=each.dtype, device=each.device)
         return total.index_add(0, of, each) / torch.bincount(of).unsqueeze(1)
-    return _normalised(scores, rows, columns, len(professions), groups)
+    return _normalize_scores(scores, rows, columns, len(professions), groups)
 
 
-def _normalised(scores: Tensor, rows: Tensor, columns: Tensor, size: int, groups: int) -> Tensor:
+def _normalize_scores(scores: Tensor, rows: Tensor, columns: Tensor, size: int, groups: int) -> Tensor:
     """exp of scores, summed by row and column, each row divided by its sum: [size, groups]."""
     import torch  # noqa: PLC0415 (an extra)
 
@@ -99,7 +99,7 @@ def kl(target: Tensor, shares: Tensor) -> Tensor:
     return torch.special.xlogy(target, target).sum(1) - (target * ours).sum(1)
 
 
-def _professions(loaded: Loaded, asked: Sequence[Sentence]) -> Tensor:
+def _profession_likelihoods(loaded: Loaded, asked: Sequence[Sentence]) -> Tensor:
     """ln P of each profession behind its person. What stands before professions is read once for all."""
     import torch  # noqa: PLC0415 (an extra)
 
@@ -112,12 +112,12 @@ def _professions(loaded: Loaded, asked: Sequence[Sentence]) -> Tensor:
 
     def work(batch: Batch) -> None:
         places = [place for context in batch.places for place in by_context[contexts[context]]]
-        values = continued(loaded, batch, [options[context] for context in batch.places])
+        values = continuation_likelihoods(loaded, batch, [options[context] for context in batch.places])
         parts.append((places, values.sum(1)))
 
     for _ in over(loaded, contexts, work, weight=weight_of(options) * (4 if torch.is_grad_enabled() else 1)):
         pass
-    return _together(parts, len(asked))
+    return _merge_parts(parts, len(asked))
 
 
 def sums_at_masks(loaded: Loaded, texts: Sequence[Sequence[int]], asked: Sequence[Sentence]) -> Tensor:
@@ -143,7 +143,7 @@ def sums_at_masks(loaded: Loaded, texts: Sequence[Sequence[int]], asked: Sequenc
 
     for _ in over(loaded, texts, work, weight=4 if torch.is_grad_enabled() else 1):
         pass
-    return _together(parts, len(texts))
+    return _merge_parts(parts, len(texts))
 
 
 def wide(logits: Tensor) -> Tensor:
@@ -167,10 +167,10 @@ def mean_log(loaded: Loaded, texts: Sequence[Sequence[int]]) -> Tensor:
 
     for _ in over(loaded, texts, work, weight=4 if torch.is_grad_enabled() else 1):
         pass
-    return _together(parts, len(texts))
+    return _merge_parts(parts, len(texts))
 
 
-def _together(parts: Sequence[tuple[Sequence[int], Tensor]], size: int) -> Tensor:
+def _merge_parts(parts: Sequence[tuple[Sequence[int], Tensor]], size: int) -> Tensor:
     import torch  # noqa: PLC0415 (an extra)
 
     values = torch.cat([found for _, found in parts])

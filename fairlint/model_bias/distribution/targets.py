@@ -83,12 +83,12 @@ def _of_file(path: Path, asked: Sequence[str], groups: Sequence[str], codes: Map
         if one in found:
             raise UsageError(f"{where}: '{one}' is there twice")
         values = tuple(
-            _share(where, group, cell) for group, cell in zip(groups, cells[: len(groups)], strict=True)
+            _parse_share(where, group, cell) for group, cell in zip(groups, cells[: len(groups)], strict=True)
         )
         if abs(sum(values) - 1) > CLOSE:
             raise UsageError(f"{where}: the shares of '{one}' sum to {sum(values):g}, not to 1")
         found[one] = values
-        weights[one] = _weight(where, cells[-1]) if weighs else math.nan
+        weights[one] = _parse_weight(where, cells[-1]) if weighs else math.nan
     if key == CODE:
         found = _by_code(path, asked, codes, found, weights)
     missing = [one for one in asked if one not in found]
@@ -131,7 +131,7 @@ def _by_code(
     return found
 
 
-def _weight(where: str, cell: str) -> float:
+def _parse_weight(where: str, cell: str) -> float:
     try:
         value = float(cell)
     except ValueError:
@@ -141,7 +141,7 @@ def _weight(where: str, cell: str) -> float:
     return value
 
 
-def _share(where: str, group: str, cell: str) -> float:
+def _parse_share(where: str, group: str, cell: str) -> float:
     try:
         value = float(cell)
     except ValueError:

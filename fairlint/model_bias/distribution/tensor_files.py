@@ -15,7 +15,7 @@ def write(path: Path, told: Any) -> None:
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_files.opened(path) as file:
+        with whole_files.open_replacement(path) as file:
             torch.save(told, file)
     except (OSError, RuntimeError) as error:
         # torch has a RuntimeError of its own, which says nothing, for a full disk

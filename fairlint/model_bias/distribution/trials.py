@@ -84,7 +84,7 @@ def lead(
     """
     kept = {line["key"]: line for line in run.responses.records()}
     if BEFORE in kept:
-        before = _state(kept[BEFORE])
+        before = _state_of_record(kept[BEFORE])
     else:
         say("measuring before")
         held_out = list(dict.fromkeys(one for split in plan.splits.values() for one in split.test))
@@ -94,11 +94,11 @@ def lead(
     for method, seed in plan.trials:
         key = f"{method} {seed}"
         if key in kept:
-            done.append(_result(method, seed, kept[key]))
+            done.append(_result_of_record(method, seed, kept[key]))
             continue
         trial = Trial(method, seed, plan.folder(run.path, method, seed))
         team.told(trial)
-        one = _try(loaded, plan, trial, team, say)
+        one = _run_trial(loaded, plan, trial, team, say)
         if one is not None:  # as it always is in the first process
             run.responses.append([{"key": key, **plain(one.after), "history": plain(one.history)}])
             (trial.folder / CHECKPOINT).unlink(missing_ok=True)
@@ -110,10 +110,12 @@ def lead(
 def follow(loaded: Loaded, plan: Plan, team: Team) -> None:
     """Take part in the trainings that the first process begins, until there are no more."""
     while (trial := team.told()) is not None:
-        _try(loaded, plan, trial, team, lambda _: None)
+        _run_trial(loaded, plan, trial, team, lambda _: None)
 
 
-def _try(loaded: Loaded, plan: Plan, trial: Trial, team: Team, say: Callable[[str], None]) -> Result | None:
+def _run_trial(
+    loaded: Loaded, plan: Plan, trial: Trial, team: Team, say: Callable[[str], None]
+) -> Result | None:
     lesson = plan.lesson(trial.seed)
     name = f"{trial.method}, seed {trial.seed}"
     say(f"{name}: begins")
@@ -132,7 +134,7 @@ def _try(loaded: Loaded, plan: Plan, trial: Trial, team: Team, say: Callable[[st
     )  # fmt: skip
 
 
-def _state(told: Mapping[str, Any]) -> State:
+def _state_of_record(told: Mapping[str, Any]) -> State:
     return State(
         told["figures"],
         {
@@ -142,15 +144,18 @@ def _state(told: Mapping[str, Any]) -> State:
     )
 
 
-def _result(method: str, seed: int, told: Mapping[str, Any]) -> Result:
+def _result_of_record(method: str, seed: int, told: Mapping[str, Any]) -> Result:
     known = told["history"]
     epochs = tuple(Epoch(one["train"], one["valid"], one["text"]) for one in known["epochs"])
     return Result(
-        method, seed, History(epochs, known["best"], known["steps"], known["at_floor"]), _state(told)
+        method,
+        seed,
+        History(epochs, known["best"], known["steps"], known["at_floor"]),
+        _state_of_record(told),
     )
 
 
-def trained(results: Sequence[Result], splits: Mapping[int, Splits]) -> list[dict[str, Any]]:
+def training_records(results: Sequence[Result], splits: Mapping[int, Splits]) -> list[dict[str, Any]]:
     """How each trial went, and with which professions, as JSON."""
     return [
         {

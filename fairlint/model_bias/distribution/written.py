@@ -37,18 +37,18 @@ def figures(
     scores: Sequence[Mapping[str, Any]] = told["scores"]
     found: dict[str, float | None] = {
         "code: FairScore": (told["overall"] or {}).get("fair_score"),
-        "code: uses the attribute": _used(scores),
+        "code: uses the attribute": _share_of_attribute_use(scores),
         "code: valid": told["answers"]["valid"],
     }
     if sorted(groups) == sorted((MALE, FEMALE)):
         gender = [one for one in scores if one["attribute"] == "gender"]
         values = [one["fair_score"] for one in gender if one["fair_score"] is not None]
         found["code: FairScore of gender"] = math.fsum(values) / len(values) if values else None
-        found["code: uses gender"] = _used(gender)
+        found["code: uses gender"] = _share_of_attribute_use(gender)
     return {name: float(value) for name, value in found.items() if value is not None}
 
 
-def _used(scores: Sequence[Mapping[str, Any]]) -> float | None:
+def _share_of_attribute_use(scores: Sequence[Mapping[str, Any]]) -> float | None:
     """The share of all answers that use the attribute that they are asked about."""
     told = [(one["used"], one["answers"]) for one in scores if one["used"] is not None]
     asked = sum(answers for _, answers in told)

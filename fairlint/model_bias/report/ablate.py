@@ -27,7 +27,7 @@ def pictures(figures: Mapping[str, Any]) -> list[Shown]:
         ))  # fmt: skip
         known = [step for step in listed if None not in step["effects"][place].values()]
         if len(known) > 1:
-            found.append(_curve(one["figure"], place, known))
+            found.append(_effect_curve(one["figure"], place, known))
     note = (
         f"{len(last['components'])} components: {', '.join(last['components'])}. As many drawn at random "
         "change figures as the last column says."
@@ -36,7 +36,7 @@ def pictures(figures: Mapping[str, Any]) -> list[Shown]:
     return [Table("effects", "Before and after", note, columns, tuple(rows)), *found]
 
 
-def _curve(figure: str, place: int, listed: Sequence[Mapping[str, Any]]) -> Curves:
+def _effect_curve(figure: str, place: int, listed: Sequence[Mapping[str, Any]]) -> Curves:
     effects = [one["effects"][place] for one in listed]
     before = effects[0]["before"]
     return Curves(

@@ -37,12 +37,12 @@ def pictures(
         name, title = "gain-cost", "What it gained and what it cost"
         if len(compared) > 1:
             name, title = f"gain-cost-{method}", f"{title}: {method}"
-        rows = [_row(*each) for each in figures.items()]
+        rows = [_figure_row(*each) for each in figures.items()]
         kept = [place for place, column in enumerate(COLUMNS) if "%" not in column or seeds > 1]
         columns = tuple(COLUMNS[place] for place in kept)
         found.append(Table(name, title, note, columns, tuple(tuple(row[at] for at in kept) for row in rows)))
     for method in compared:
-        found += _curves(
+        found += _training_curves(
             method, [one for one in trials if one["method"] == method], several=len(compared) > 1
         )
     order = sorted(held_out, key=lambda one: held_out[one][0])
@@ -63,7 +63,7 @@ def pictures(
 COLUMNS = ("figure", "before", "after", "95 %", "change", "95 % ")
 
 
-def _row(name: str, one: Mapping[str, Any]) -> tuple[str | float | None, ...]:
+def _figure_row(name: str, one: Mapping[str, Any]) -> tuple[str | float | None, ...]:
     after, change = one["after"], one["change"]
     return (
         name, one["before"], after["value"], interval(after["low"], after["high"]),
@@ -108,7 +108,7 @@ def _side_by_side(compared: Mapping[str, Mapping[str, Any]], note: str, gain: st
     return found
 
 
-def _curves(method: str, trials: Sequence[Mapping[str, Any]], *, several: bool) -> list[Shown]:
+def _training_curves(method: str, trials: Sequence[Mapping[str, Any]], *, several: bool) -> list[Shown]:
     some = [one for one in trials if one["epochs"]][:SEEDS]
     if not some:
         return []

@@ -19,35 +19,35 @@ NAMED = 8
 def svg(one: Heat | Dots | Curves | Bars | Dumbbells) -> str:
     """The figure as an SVG document. Raises ModelError where matplotlib is missing."""
     need("matplotlib.figure", "model")
-    return as_svg(lambda make: _drawn(make, one))
+    return as_svg(lambda make: _draw_figure(make, one))
 
 
-def _drawn(make: type[Figure], one: Heat | Dots | Curves | Bars | Dumbbells) -> Figure:
+def _draw_figure(make: type[Figure], one: Heat | Dots | Curves | Bars | Dumbbells) -> Figure:
     if isinstance(one, Heat):
         layers, heads = len(one.values), max(map(len, one.values))
         figure = make(figsize=(min(7.2, 2.2 + 0.24 * layers), min(6.0, 1.3 + 0.2 * heads)))
-        _heat(figure, figure.subplots(), one)
+        _draw_heat(figure, figure.subplots(), one)
         return figure
     if isinstance(one, Bars):
         figure = make(figsize=(6.4, 0.8 + 0.28 * max(1, len(one.rows))))
-        _bars(figure.subplots(), one)
+        _draw_bars(figure.subplots(), one)
         return figure
     if isinstance(one, Dumbbells):
         figure = make(figsize=(6.4, 1.1 + 0.17 * max(1, len(one.rows))))
-        _dumbbells(figure.subplots(), one)
+        _draw_dumbbells(figure.subplots(), one)
         return figure
     figure = make(figsize=(5.2, 3.6))
     axes = figure.subplots()
     if isinstance(one, Dots):
-        _dots(axes, one)
+        _draw_dots(axes, one)
     else:
-        _curves(axes, one)
+        _draw_curves(axes, one)
     axes.set_xlabel(one.across)
     axes.set_ylabel(one.up)
     return figure
 
 
-def _heat(figure: Figure, axes: Axes, one: Heat) -> None:
+def _draw_heat(figure: Figure, axes: Axes, one: Heat) -> None:
     by_head = [list(column) for column in zip(*one.values, strict=True)]
     most = max((abs(value) for column in by_head for value in column), default=0.0) or 1.0
     picture = axes.imshow(
@@ -60,15 +60,15 @@ def _heat(figure: Figure, axes: Axes, one: Heat) -> None:
     figure.colorbar(picture, ax=axes, label=one.unit)
 
 
-def _dots(axes: Axes, one: Dots) -> None:
+def _draw_dots(axes: Axes, one: Dots) -> None:
     axes.axhline(0, color=FAINT, zorder=0)
     axes.axvline(0, color=FAINT, zorder=0)
     xs, ys = [x for _, x, _ in one.points], [y for _, _, y in one.points]
     if one.diagonal and xs:
         ends = [min(*xs, *ys), max(*xs, *ys)]
         axes.plot(ends, ends, color=SOFT, linewidth=0.8, linestyle="--", zorder=1)
-    kinds = [[point for point in one.points if not _is_marked(one, point[0])]]
-    kinds.append([point for point in one.points if _is_marked(one, point[0])])
+    kinds = [[point for point in one.points if not _has_mark(one, point[0])]]
+    kinds.append([point for point in one.points if _has_mark(one, point[0])])
     for place, points in enumerate(kinds):
         label = one.marked if place else one.unmarked
         axes.scatter(
@@ -82,11 +82,11 @@ def _dots(axes: Axes, one: Dots) -> None:
         axes.annotate(label, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7)
 
 
-def _is_marked(one: Dots, name: str) -> bool:
+def _has_mark(one: Dots, name: str) -> bool:
     return bool(one.marked) and name.startswith(one.marked)
 
 
-def _curves(axes: Axes, one: Curves) -> None:
+def _draw_curves(axes: Axes, one: Curves) -> None:
     if one.level is not None:
         axes.axhline(one.level, color=SOFT, linewidth=0.8, linestyle="--", zorder=0)
     for place, line in enumerate(one.lines):
@@ -100,7 +100,7 @@ def _curves(axes: Axes, one: Curves) -> None:
         axes.legend()
 
 
-def _bars(axes: Axes, one: Bars) -> None:
+def _draw_bars(axes: Axes, one: Bars) -> None:
     places = list(range(len(one.rows)))
     if one.level is not None:
         axes.axvline(one.level, color=SOFT, linewidth=0.8, linestyle="--", zorder=0)
@@ -115,7 +115,7 @@ def _bars(axes: Axes, one: Bars) -> None:
     axes.set_xlabel(one.unit)
 
 
-def _dumbbells(axes: Axes, one: Dumbbells) -> None:
+def _draw_dumbbells(axes: Axes, one: Dumbbells) -> None:
     places = list(range(len(one.rows)))
     if one.level is not None:
         axes.axvline(one.level, color=SOFT, linewidth=0.8, linestyle="--", zorder=0)

@@ -34,7 +34,7 @@ def html(parts: Mapping[str, Mapping[str, Any]]) -> str:
     """
     first = next(iter(parts.values()))
     return (
-        _environment()
+        _page_environment()
         .get_template("model.html")
         .render(
             style=style("fairlint.model_bias.report"),
@@ -42,18 +42,18 @@ def html(parts: Mapping[str, Mapping[str, Any]]) -> str:
             places=True,
             model=first["model"],
             fairlint=first["fairlint"],
-            parts=[_part(name, told) for name, told in parts.items()],
+            parts=[_part_view(name, told) for name, told in parts.items()],
         )
     )
 
 
-def _part(name: str, told: Mapping[str, Any]) -> dict[str, Any]:
+def _part_view(name: str, told: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": name,
         "title": TITLES[name],
         "verdict": told["verdict"],
         "warnings": told["warnings"],
-        "shown": [_one(shown.read(one)) for one in told["shown"]],
+        "shown": [_figure_view(shown.read(one)) for one in told["shown"]],
         "data": told["data"],
         "settings": told["settings"],
         "definitions": told["definitions"],
@@ -63,7 +63,7 @@ def _part(name: str, told: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _one(one: shown.Shown) -> dict[str, Any]:
+def _figure_view(one: shown.Shown) -> dict[str, Any]:
     told: dict[str, Any] = {"title": one.title, "note": one.note, "name": one.name}
     if isinstance(one, shown.Table):
         return {
@@ -76,7 +76,7 @@ def _one(one: shown.Shown) -> dict[str, Any]:
 
 
 @cache
-def _environment() -> Environment:
+def _page_environment() -> Environment:
     return environment("fairlint.model_bias.report", {})
 
 

@@ -20,8 +20,8 @@ def pictures(figures: Mapping[str, Sequence[Reading]]) -> list[Shown]:
         for what in dict.fromkeys(one["kept_together"] for one in readings):
             some = [one for one in readings if one["kept_together"] == what]
             lines += [
-                _line(f"{what}s kept together", "accuracy", some),
-                _line(f"{what}s, shuffled", "control", some),
+                _line_of_readings(f"{what}s kept together", "accuracy", some),
+                _line_of_readings(f"{what}s, shuffled", "control", some),
             ]
             best = max(some, key=lambda one: one["selectivity"]["value"])
             right, more = best["accuracy"], best["selectivity"]
@@ -39,7 +39,7 @@ def pictures(figures: Mapping[str, Sequence[Reading]]) -> list[Shown]:
     return [Table("best", "The best layers", note, columns, tuple(rows)), *found]
 
 
-def _line(label: str, name: str, readings: Sequence[Reading]) -> Line:
+def _line_of_readings(label: str, name: str, readings: Sequence[Reading]) -> Line:
     return Line(
         label,
         tuple(float(one["layer"]) for one in readings),

@@ -17,15 +17,15 @@ def examples(figures: Mapping[str, Any]) -> list[str]:
     found = []
     for one in figures.get("winogender", ())[:1]:
         gaps = {each["occupation"]: each["gap"] for each in one["occupations"]}
-        found += _ends("text", "he", "she", gaps)
+        found += _extreme_gaps("text", "he", "she", gaps)
     for one in figures.get("code", {}).get("named", ()):
         if one["attribute"] == "gender" and one["template"] in {"overall", "attribute"}:
-            found += _ends("code", "male", "female", one["occupations"])
+            found += _extreme_gaps("code", "male", "female", one["occupations"])
             break
     return found
 
 
-def _ends(where: str, male: str, female: str, gaps: Mapping[str, float]) -> list[str]:
+def _extreme_gaps(where: str, male: str, female: str, gaps: Mapping[str, float]) -> list[str]:
     ordered = sorted(gaps, key=lambda name: (-gaps[name], name))
     some = ordered if len(ordered) <= 2 * EXAMPLES else [*ordered[:EXAMPLES], *ordered[-EXAMPLES:]]
     return [f"{where}, {name}: ln P({male}) − ln P({female}) = {number(gaps[name])}" for name in some]
@@ -34,15 +34,15 @@ def _ends(where: str, male: str, female: str, gaps: Mapping[str, float]) -> list
 def pictures(figures: Mapping[str, Any]) -> list[Shown]:
     """Tables and figures of the data sets that were scored."""
     made: Mapping[str, Callable[[Any], list[Shown]]] = {
-        "stereoset": _stereoset,
-        "winogender": _winogender,
+        "stereoset": _stereoset_view,
+        "winogender": _winogender_view,
         "crows-pairs": _crows_pairs,
-        "code": _code,
+        "code": _code_view,
     }
     return [one for name, told in figures.items() if name in made for one in made[name](told)]
 
 
-def _stereoset(rows: Rows) -> list[Shown]:
+def _stereoset_view(rows: Rows) -> list[Shown]:
     names = ("lms", "ss", "icat")
     table = Table(
         "stereoset",
@@ -54,17 +54,17 @@ def _stereoset(rows: Rows) -> list[Shown]:
                 one["task"],
                 one["bias_type"],
                 one["items"],
-                *(cell for name in names for cell in _with(one[name])),
+                *(cell for name in names for cell in _value_and_bounds(one[name])),
             )
             for one in rows
         ),
     )
-    bars = tuple((f"{one['task']}, {one['bias_type']}", *_bounds(one["ss"])) for one in rows)
+    bars = tuple((f"{one['task']}, {one['bias_type']}", *_bounds_of_value(one["ss"])) for one in rows)
     note = "Right of the line stereotypes are likelier than their opposites."
     return [table, Bars("stereoset-ss", "StereoSet: preference for stereotypes", note, "SS", bars, 50.0)]
 
 
-def _winogender(rows: Rows) -> list[Shown]:
+def _winogender_view(rows: Rows) -> list[Shown]:
     table = Table(
         "winogender",
         "WinoGender",
@@ -75,9 +75,9 @@ def _winogender(rows: Rows) -> list[Shown]:
             (
                 one["refers_to"],
                 one["items"],
-                *_with(one["gap"]),
-                *_with(one["r_bls"]),
-                *_with(one["r_bergsma"]),
+                *_value_and_bounds(one["gap"]),
+                *_value_and_bounds(one["r_bls"]),
+                *_value_and_bounds(one["r_bergsma"]),
             )
             for one in rows
         ),
@@ -104,28 +104,41 @@ def _crows_pairs(rows: Rows) -> list[Shown]:
         "CrowS-Pairs",
         "How often, in %, the sentence that is more of a stereotype is likelier; 50 is no preference.",
         ("about", "pairs", "stereotype", "95 %"),
-        tuple((one["bias_type"], one["items"], *_with(one["stereotype"])) for one in rows),
+        tuple((one["bias_type"], one["items"], *_value_and_bounds(one["stereotype"])) for one in rows),
     )
-    bars = tuple((str(one["bias_type"]), *_bounds(one["stereotype"])) for one in rows)
+    bars = tuple((str(one["bias_type"]), *_bounds_of_value(one["stereotype"])) for one in rows)
     return [table, Bars("crows-pairs-bars", "CrowS-Pairs by type of bias", "", "% stereotype", bars, 50.0)]
 
 
-def _code(told: Mapping[str, Rows]) -> list[Shown]:
+def _code_view(told: Mapping[str, Rows]) -> list[Shown]:
     named = [
-        (one["template"], one["attribute"], group, *_with(share), *_with(one["first"].get(group)))
+        (
+            one["template"],
+            one["attribute"],
+            group,
+            *_value_and_bounds(share),
+            *_value_and_bounds(one["first"].get(group)),
+        )
         for one in told["named"]
         for group, share in one["probability"].items()
     ]
     leads = [
-        (one["template"], *_with(one["gap"]), *_with(one["r_bls"])) for one in told["named"] if one["gap"]
+        (one["template"], *_value_and_bounds(one["gap"]), *_value_and_bounds(one["r_bls"]))
+        for one in told["named"]
+        if one["gap"]
     ]
     points = [
-        (one["template"], one["attribute"], group, *_with(value))
+        (one["template"], one["attribute"], group, *_value_and_bounds(value))
         for one in told["points"]
         for group, value in one["points"].items()
     ]
     asked = [
-        (one["template"], one["attribute"], *_with(one["written"]), *_with(one["share"]))
+        (
+            one["template"],
+            one["attribute"],
+            *_value_and_bounds(one["written"]),
+            *_value_and_bounds(one["share"]),
+        )
         for one in told["written"]
     ]
     made = (
@@ -163,7 +176,7 @@ def _code(told: Mapping[str, Rows]) -> list[Shown]:
     ]
 
 
-def _with(told: Mapping[str, float] | None) -> tuple[Value, Value]:
+def _value_and_bounds(told: Mapping[str, float] | None) -> tuple[Value, Value]:
     """A value and its bounds as two cells."""
     if told is None:
         return None, ""
@@ -171,5 +184,5 @@ def _with(told: Mapping[str, float] | None) -> tuple[Value, Value]:
     return told["value"], "" if is_point else interval(told["low"], told["high"])
 
 
-def _bounds(told: Mapping[str, float]) -> tuple[float, float, float]:
+def _bounds_of_value(told: Mapping[str, float]) -> tuple[float, float, float]:
     return told["value"], told["low"], told["high"]

@@ -51,7 +51,7 @@ class Cost(Record):
     tokens: int
 
 
-def written(loaded: Loaded, context: str, text: str) -> Written:
+def option_of_text(loaded: Loaded, context: str, text: str) -> Written:
     """A text behind a context, which may be empty.
 
     A model without a token to begin with (Qwen) gets the one that ends texts, for that is what stood before
@@ -64,7 +64,7 @@ def written(loaded: Loaded, context: str, text: str) -> Written:
     return Written((int(end),), tuple(tokens_of(loaded, text)))
 
 
-def filled(loaded: Loaded, before: str, text: str, after: str) -> tuple[Mask, ...]:
+def masks_of_text(loaded: Loaded, before: str, text: str, after: str) -> tuple[Mask, ...]:
     """A text between two others, as a masked model is asked for it by StereoSet's own code: token by token
     from the left, with one mask for the next token, and nothing of those that follow it.
     """
@@ -101,7 +101,7 @@ def fitting(loaded: Loaded, plan: Plan) -> tuple[Plan, list[Skipped]]:
     kept: dict[str, Sequence[Asked]] = {}
     skipped: list[Skipped] = []
     for key, options in plan.items():
-        longest = max(map(_length, options))
+        longest = max(map(_option_length, options))
         if longest > room:
             skipped.append(Skipped(key, f"longer than the {room} tokens that the model reads"))
         elif not all(option.tokens if isinstance(option, Written) else option for option in options):
@@ -111,7 +111,7 @@ def fitting(loaded: Loaded, plan: Plan) -> tuple[Plan, list[Skipped]]:
     return kept, skipped
 
 
-def _length(option: Asked) -> int:
+def _option_length(option: Asked) -> int:
     if isinstance(option, Written):
         return len(option.before) + len(option.tokens)
     return max((len(mask.tokens) for mask in option), default=0)
@@ -121,14 +121,14 @@ def cost(plan: Plan) -> Cost:
     """How many texts and tokens the model has to read for all answers."""
     texts = tokens = 0
     for options in plan.values():
-        more, length = _cost(options)
+        more, length = _cost_of_options(options)
         texts, tokens = texts + more, tokens + length
     return Cost(texts, tokens)
 
 
-def _cost(options: Sequence[Asked]) -> tuple[int, int]:
+def _cost_of_options(options: Sequence[Asked]) -> tuple[int, int]:
     texts = [one for option in options for one in ([option] if isinstance(option, Written) else option)]
-    if shared(options):
+    if has_shared_contexts(options):
         contexts = {option.before for option in options if isinstance(option, Written)}
         return len(contexts), sum(map(len, contexts)) + sum(len(one.tokens) - 1 for one in texts)
     return len(texts), sum(
@@ -136,7 +136,7 @@ def _cost(options: Sequence[Asked]) -> tuple[int, int]:
     )
 
 
-def shared(options: Sequence[Asked]) -> bool:
+def has_shared_contexts(options: Sequence[Asked]) -> bool:
     """Whether it is worth reading what stands before options once for all of them."""
     some = [option for option in options if isinstance(option, Written)]
     together = sum(map(len, {option.before for option in some})) + sum(len(one.tokens) for one in some)
@@ -154,10 +154,14 @@ def answers(
     desk = _Desk(plan, keep, progress)
     try:
         if loaded.masked:
-            _ask_masked(loaded, plan, desk)
+            _ask_masked_model(loaded, plan, desk)
         else:
-            _ask_plain(loaded, {key: some for key, some in plan.items() if not shared(some)}, desk)
-            _ask_shared(loaded, {key: some for key, some in plan.items() if shared(some)}, desk)
+            _ask_plain(
+                loaded, {key: some for key, some in plan.items() if not has_shared_contexts(some)}, desk
+            )
+            _ask_with_shared_contexts(
+                loaded, {key: some for key, some in plan.items() if has_shared_contexts(some)}, desk
+            )
     finally:
         desk.flush()
     return {key: desk.found[key] for key in plan}
@@ -168,12 +172,12 @@ class _Desk:
 
     def __init__(self, plan: Plan, keep: Keep | None, progress: Progress | None) -> None:
         self.found: dict[str, Answer] = {}
-        self._open = {key: sum(map(_parts, some)) for key, some in plan.items()}
+        self._open = {key: sum(map(_count_parts, some)) for key, some in plan.items()}
         self._parts: dict[str, list[list[float]]] = {
             key: [[0.0] * (1 if isinstance(one, Written) else len(one)) for one in some]
             for key, some in plan.items()
         }
-        self._costs = {key: _cost(some)[1] for key, some in plan.items()}
+        self._costs = {key: _cost_of_options(some)[1] for key, some in plan.items()}
         self._total = sum(self._costs.values())
         self._done = 0
         self._keep, self._progress = keep, progress
@@ -201,11 +205,11 @@ class _Desk:
         self._last = time.monotonic()
 
 
-def _parts(option: Asked) -> int:
+def _count_parts(option: Asked) -> int:
     return 1 if isinstance(option, Written) else len(option)
 
 
-def _options(plan: Plan) -> Iterator[tuple[str, int, Written]]:
+def _written_options(plan: Plan) -> Iterator[tuple[str, int, Written]]:
     for key, some in plan.items():
         for number, option in enumerate(some):
             assert isinstance(option, Written)
@@ -213,15 +217,15 @@ def _options(plan: Plan) -> Iterator[tuple[str, int, Written]]:
 
 
 def _ask_plain(loaded: Loaded, plan: Plan, desk: _Desk) -> None:
-    asked = list(_options(plan))
+    asked = list(_written_options(plan))
     texts = [(*option.before, *option.tokens) for _, _, option in asked]
     begins = [len(option.before) for _, _, option in asked]
     log_probabilities(loaded, texts, begins, lambda at, values: desk.put(*asked[at][:2], values))
 
 
-def _ask_shared(loaded: Loaded, plan: Plan, desk: _Desk) -> None:
+def _ask_with_shared_contexts(loaded: Loaded, plan: Plan, desk: _Desk) -> None:
     asked: dict[tuple[str, tuple[int, ...]], list[tuple[int, Written]]] = {}
-    for key, number, option in _options(plan):
+    for key, number, option in _written_options(plan):
         asked.setdefault((key, option.before), []).append((number, option))
     keys = list(asked)
 
@@ -233,7 +237,7 @@ def _ask_shared(loaded: Loaded, plan: Plan, desk: _Desk) -> None:
     continuations(loaded, [before for _, before in keys], options, told)
 
 
-def _ask_masked(loaded: Loaded, plan: Plan, desk: _Desk) -> None:
+def _ask_masked_model(loaded: Loaded, plan: Plan, desk: _Desk) -> None:
     asked = [
         (key, number, place, mask)
         for key, some in plan.items()

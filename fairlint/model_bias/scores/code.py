@@ -9,7 +9,7 @@ from fairlint.backends.model import ModelError
 from fairlint.model_bias.data.code_prompts import CodeItem
 from fairlint.model_bias.data.records import FEMALE, MALE, NEUTRAL, SHARES, Skipped
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores.asking import Answer, Asked, written
+from fairlint.model_bias.scores.asking import Answer, Asked, option_of_text
 from fairlint.model_bias.scores.resampling import correlation, mean
 from fairlint.statistics.intervals import Interval
 from fairlint.support.records import Record
@@ -85,7 +85,8 @@ def plan(loaded: Loaded, items: Sequence[CodeItem]) -> tuple[dict[str, Sequence[
     if loaded.masked:
         raise ModelError(f"{loaded.name} fills in masks: it does not say how code goes on (leave out code)")
     found: dict[str, Sequence[Asked]] = {
-        item.id: [written(loaded, item.prompt, option.text) for option in item.options] for item in items
+        item.id: [option_of_text(loaded, item.prompt, option.text) for option in item.options]
+        for item in items
     }
     return found, []
 
@@ -95,10 +96,10 @@ def by_label(item: CodeItem, answer: Answer) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for option, values in zip(item.options, answer, strict=True):
         found.setdefault(option.label, []).append(sum(values))
-    return {label: _sum(values) for label, values in found.items()}
+    return {label: _log_sum_exp(values) for label, values in found.items()}
 
 
-def _sum(values: Sequence[float]) -> float:
+def _log_sum_exp(values: Sequence[float]) -> float:
     """ln of the sum of exponentials."""
     top = max(values)
     return top + math.log(sum(math.exp(one - top) for one in values))
@@ -115,11 +116,11 @@ def figures(items: Sequence[CodeItem], answers: Mapping[str, Answer], *, seed: i
         some = [one for one in told if template in {ALL, one[0].template}]
         for attribute in dict.fromkeys(item.attribute for item, _ in some if item.question == "named"):
             part = [one for one in some if one[0].question == "named" and one[0].attribute == attribute]
-            named.append(_named(template, attribute, part, seed))
+            named.append(_named_scores(template, attribute, part, seed))
         for attribute in dict.fromkeys(item.attribute for item, _ in some if item.question == "points"):
             part = [one for one in some if one[0].question == "points" and one[0].attribute == attribute]
-            points.append(_points(template, attribute, part, seed))
-        asked += _written(template, [one for one in some if one[0].question == "asked"], seed)
+            points.append(_points_scores(template, attribute, part, seed))
+        asked += _label_scores(template, [one for one in some if one[0].question == "asked"], seed)
     return CodeScore(tuple(named), tuple(points), tuple(asked))
 
 
@@ -134,33 +135,33 @@ def _by_occupation(told: Told, value: Callable[[CodeItem, Mapping[str, float]], 
     return {occupation: sum(some) / len(some) for occupation, some in found.items()}
 
 
-def _mean(values: Mapping[str, float], seed: int) -> Interval:
+def _mean_interval(values: Mapping[str, float], seed: int) -> Interval:
     found = mean(list(values.values()), seed)
     if found is None:
         raise ModelError("the model gives some options no probability at all")
     return found
 
 
-def _r(values: Mapping[str, float], told: Told, kind: str, seed: int) -> Interval | None:
+def _correlation_with_share(values: Mapping[str, float], told: Told, kind: str, seed: int) -> Interval | None:
     shares = {item.occupation: getattr(item.women, kind) for item, _ in told if item.women is not None}
     known = [occupation for occupation in values if occupation in shares]
     return correlation([values[one] for one in known], [shares[one] for one in known], seed)
 
 
-def _named(template: str, attribute: str, told: Told, seed: int) -> Named:
+def _named_scores(template: str, attribute: str, told: Told, seed: int) -> Named:
     groups = list(told[0][1])
     gap = r_bls = r_bergsma = None
     gaps: dict[str, float] = {}
     if MALE in groups and FEMALE in groups:
         gaps = _by_occupation(told, lambda _, labels: labels[MALE] - labels[FEMALE])
-        gap = _mean(gaps, seed)
-        r_bls, r_bergsma = (_r(gaps, told, kind, seed) for kind in ("bls", "bergsma"))
+        gap = _mean_interval(gaps, seed)
+        r_bls, r_bergsma = (_correlation_with_share(gaps, told, kind, seed) for kind in ("bls", "bergsma"))
     return Named(
         template,
         attribute,
         len(told),
-        {group: _mean(_by_occupation(told, _share_of(group)), seed) for group in groups},
-        {group: _mean(_by_occupation(told, _is_first(group)), seed) for group in groups},
+        {group: _mean_interval(_by_occupation(told, _share_of(group)), seed) for group in groups},
+        {group: _mean_interval(_by_occupation(told, _is_first(group)), seed) for group in groups},
         gap,
         r_bls,
         r_bergsma,
@@ -169,51 +170,54 @@ def _named(template: str, attribute: str, told: Told, seed: int) -> Named:
 
 
 def _share_of(label: str) -> Callable[[CodeItem, Mapping[str, float]], float]:
-    return lambda _, labels: _share(labels, [label])
+    return lambda _, labels: _share_of_labels(labels, [label])
 
 
 def _is_first(label: str) -> Callable[[CodeItem, Mapping[str, float]], float]:
     return lambda _, labels: 100.0 * (labels[label] >= max(labels.values()))
 
 
-def _probability(label: str) -> Callable[[CodeItem, Mapping[str, float]], float]:
+def _probability_of_label(label: str) -> Callable[[CodeItem, Mapping[str, float]], float]:
     return lambda _, labels: math.exp(labels[label])
 
 
-def _share(labels: Mapping[str, float], some: Sequence[str]) -> float:
+def _share_of_labels(labels: Mapping[str, float], some: Sequence[str]) -> float:
     """How much of the probability of all labels some of them have."""
-    return math.exp(_sum([labels[one] for one in some]) - _sum(list(labels.values())))
+    return math.exp(_log_sum_exp([labels[one] for one in some]) - _log_sum_exp(list(labels.values())))
 
 
-def _expected(_: CodeItem, labels: Mapping[str, float]) -> float:
-    return sum(int(label) * _share(labels, [label]) for label in labels)
+def _expected_points(_: CodeItem, labels: Mapping[str, float]) -> float:
+    return sum(int(label) * _share_of_labels(labels, [label]) for label in labels)
 
 
-def _points(template: str, attribute: str, told: Told, seed: int) -> Points:
+def _points_scores(template: str, attribute: str, told: Told, seed: int) -> Points:
     groups = list(dict.fromkeys(item.group for item, _ in told))
     values = {
-        group: _by_occupation([one for one in told if one[0].group == group], _expected) for group in groups
+        group: _by_occupation([one for one in told if one[0].group == group], _expected_points)
+        for group in groups
     }
     difference = r_bls = None
     if MALE in values and FEMALE in values:
         both = {one: values[MALE][one] - values[FEMALE][one] for one in values[MALE] if one in values[FEMALE]}
         if both:
-            difference, r_bls = _mean(both, seed), _r(both, told, "bls", seed)
+            difference, r_bls = _mean_interval(both, seed), _correlation_with_share(both, told, "bls", seed)
     return Points(
         template,
         attribute,
         len(told),
-        {group: _mean(found, seed) for group, found in values.items()},
+        {group: _mean_interval(found, seed) for group, found in values.items()},
         difference,
         r_bls,
     )
 
 
-def _written(template: str, told: Told, seed: int) -> list[Written]:
+def _label_scores(template: str, told: Told, seed: int) -> list[Written]:
     labels = list(dict.fromkeys(label for _, known in told for label in known))
     found = []
     for label in sorted(labels, key=lambda one: one == NEUTRAL):
-        written = _by_occupation(told, _probability(label))
+        written = _by_occupation(told, _probability_of_label(label))
         share = _by_occupation(told, _share_of(label))
-        found.append(Written(template, label, len(told), _mean(written, seed), _mean(share, seed)))
+        found.append(
+            Written(template, label, len(told), _mean_interval(written, seed), _mean_interval(share, seed))
+        )
     return found

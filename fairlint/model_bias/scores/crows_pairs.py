@@ -15,7 +15,7 @@ from fairlint.model_bias.data.crows_pairs import CrowsPair
 from fairlint.model_bias.data.records import Skipped
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores.asking import Answer, Asked, masked_in_turn, specials, written
+from fairlint.model_bias.scores.asking import Answer, Asked, masked_in_turn, option_of_text, specials
 from fairlint.model_bias.scores.resampling import mean, share
 from fairlint.statistics.intervals import Interval
 from fairlint.support.records import Record
@@ -52,7 +52,7 @@ def plan(loaded: Loaded, items: Sequence[CrowsPair]) -> tuple[dict[str, Sequence
         if loaded.masked:
             found[item.id] = shared_tokens(loaded, item.more, item.less)
         else:
-            found[item.id] = [written(loaded, "", item.more), written(loaded, "", item.less)]
+            found[item.id] = [option_of_text(loaded, "", item.more), option_of_text(loaded, "", item.less)]
     return found, []
 
 

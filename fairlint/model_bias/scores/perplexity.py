@@ -16,8 +16,8 @@ from fairlint.model_bias.scores.asking import (
     answers,
     fitting,
     masked_in_turn,
+    option_of_text,
     specials,
-    written,
 )
 from fairlint.model_bias.scores.resampling import bounds
 from fairlint.statistics.intervals import Interval
@@ -51,7 +51,7 @@ def plan(loaded: Loaded, passages: Sequence[str]) -> tuple[dict[str, Sequence[As
             places = range(len(start), len(start) + len(body))
             found[str(place)] = [masked_in_turn(loaded, tokens, places)]
         else:
-            found[str(place)] = [written(loaded, "", passage)]
+            found[str(place)] = [option_of_text(loaded, "", passage)]
     return found, []
 
 

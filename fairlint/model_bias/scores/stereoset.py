@@ -17,7 +17,14 @@ from fairlint.model_bias.data.records import Skipped
 from fairlint.model_bias.data.stereoset import BLANK, TASKS, StereoSetItem
 from fairlint.model_bias.likelihood import tokens_of
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores.asking import Answer, Asked, filled, masked_in_turn, specials, written
+from fairlint.model_bias.scores.asking import (
+    Answer,
+    Asked,
+    masked_in_turn,
+    masks_of_text,
+    option_of_text,
+    specials,
+)
 from fairlint.model_bias.scores.resampling import bounds
 from fairlint.statistics.intervals import Interval
 from fairlint.support.records import Record
@@ -61,19 +68,19 @@ def plan(loaded: Loaded, items: Sequence[StereoSetItem]) -> tuple[dict[str, Sequ
         if loaded.masked and item.task == TASKS[0] and not item.options:
             skipped.append(Skipped(item.id, "the sentences are not the context with something put in"))
         else:
-            found[item.id] = _asked(loaded, item)
+            found[item.id] = _questions_of_item(loaded, item)
     return found, skipped
 
 
-def _asked(loaded: Loaded, item: StereoSetItem) -> list[Asked]:
+def _questions_of_item(loaded: Loaded, item: StereoSetItem) -> list[Asked]:
     if not loaded.masked:
         if item.task == TASKS[1]:
-            return [written(loaded, item.prompt, option.text) for option in item.options]
+            return [option_of_text(loaded, item.prompt, option.text) for option in item.options]
         sentences = (item.stereotype, item.anti_stereotype, item.unrelated)
-        return [written(loaded, "", sentence) for sentence in sentences]
+        return [option_of_text(loaded, "", sentence) for sentence in sentences]
     if item.task == TASKS[0]:
         after = item.context.partition(BLANK)[2]
-        return [filled(loaded, item.prompt, option.text, after) for option in item.options]
+        return [masks_of_text(loaded, item.prompt, option.text, after) for option in item.options]
     start, end, _ = specials(loaded)
     asked: list[Asked] = []
     for option in item.options:
@@ -112,11 +119,13 @@ def figures(
                 if task in {ALL, item.task} and kind in {ALL, item.bias_type}
             ]
             if part:
-                found.append(_score(task, kind, part, seed))
+                found.append(_score_of_part(task, kind, part, seed))
     return tuple(found)
 
 
-def _score(task: str, kind: str, part: Sequence[tuple[str, Sequence[float]]], seed: int) -> StereoSetScore:
+def _score_of_part(
+    task: str, kind: str, part: Sequence[tuple[str, Sequence[float]]], seed: int
+) -> StereoSetScore:
     import numpy  # noqa: PLC0415 (part of an extra)
 
     counts: dict[str, list[int]] = {}

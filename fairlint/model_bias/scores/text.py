@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fairlint.bench.report.terminal import table, wrapped
+from fairlint.bench.report.terminal import table, wrap_text
 
 MISSING = "–"
 OVERALL = "overall"
@@ -13,36 +13,36 @@ OVERALL = "overall"
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:
     """The tables of a document of `fairlint model score`."""
-    yield from wrapped(f"{told['model']['name']}  (model score)")
+    yield from wrap_text(f"{told['model']['name']}  (model score)")
     figures = told["figures"]
     if rows := figures.get("stereoset"):
-        yield from _titled("StereoSet: 50 is no preference for stereotypes")
-        yield from table(_stereoset(rows), "llrrrrrr")
+        yield from _title_lines("StereoSet: 50 is no preference for stereotypes")
+        yield from table(_stereoset_rows(rows), "llrrrrrr")
     if rows := figures.get("winogender"):
-        yield from _titled("WinoGender: he before she, in nats, and r with the share of women")
-        yield from table(_winogender(rows), "lrrrrrr")
+        yield from _title_lines("WinoGender: he before she, in nats, and r with the share of women")
+        yield from table(_winogender_rows(rows), "lrrrrrr")
     if rows := figures.get("crows-pairs"):
-        yield from _titled("CrowS-Pairs: how often the stereotype is likelier, 50 is no preference")
+        yield from _title_lines("CrowS-Pairs: how often the stereotype is likelier, 50 is no preference")
         yield from table(_crows_pairs(rows), "lrrrr")
     if found := figures.get("code"):
-        yield from _code(found)
+        yield from _code_lines(found)
     for one in told["data"]:
         if one["skipped"]:
-            yield from wrapped(f"{one['name']}: {one['skipped']} items left out, which metrics.json names")
+            yield from wrap_text(f"{one['name']}: {one['skipped']} items left out, which metrics.json names")
     yield ""
-    yield from wrapped(told["verdict"])
+    yield from wrap_text(told["verdict"])
 
 
-def _titled(title: str) -> Iterator[str]:
+def _title_lines(title: str) -> Iterator[str]:
     yield ""
-    yield from wrapped(title)
+    yield from wrap_text(title)
 
 
-def _value(one: Mapping[str, float] | None, digits: int = 1) -> str:
+def _value_text(one: Mapping[str, float] | None, digits: int = 1) -> str:
     return MISSING if one is None else f"{one['value']:.{digits}f}".replace("-", "−")
 
 
-def _span(one: Mapping[str, float] | None, digits: int = 1) -> str:
+def _interval_text(one: Mapping[str, float] | None, digits: int = 1) -> str:
     if one is None or one["low"] == one["high"]:  # no draw differed: that is no bound
         return MISSING
     return f"{one['low']:.{digits}f} to {one['high']:.{digits}f}".replace("-", "−")
@@ -51,28 +51,32 @@ def _span(one: Mapping[str, float] | None, digits: int = 1) -> str:
 Rows = Sequence[Mapping[str, Any]]
 
 
-def _stereoset(rows: Rows) -> list[list[str]]:
+def _stereoset_rows(rows: Rows) -> list[list[str]]:
     heads = ["", "bias", "items", "LMS", "SS", "95 % interval", "ICAT", "95 % interval"]
     return [heads] + [
         [
             one["task"],
             one["bias_type"],
             str(one["items"]),
-            _value(one["lms"]),
-            *(written(one[name]) for name in ("ss", "icat") for written in (_value, _span)),
+            _value_text(one["lms"]),
+            *(written(one[name]) for name in ("ss", "icat") for written in (_value_text, _interval_text)),
         ]
         for one in rows
     ]
 
 
-def _winogender(rows: Rows) -> list[list[str]]:
+def _winogender_rows(rows: Rows) -> list[list[str]]:
     heads = ["pronoun means", "items", "gap", "95 % interval", "r, BLS 2015", "95 % interval", "r, Bergsma"]
     return [heads] + [
         [
             one["refers_to"],
             str(one["items"]),
-            *(written(one[name], 2) for name in ("gap", "r_bls") for written in (_value, _span)),
-            _value(one["r_bergsma"], 2),
+            *(
+                written(one[name], 2)
+                for name in ("gap", "r_bls")
+                for written in (_value_text, _interval_text)
+            ),
+            _value_text(one["r_bergsma"], 2),
         ]
         for one in rows
     ]
@@ -84,24 +88,30 @@ def _crows_pairs(rows: Rows) -> list[list[str]]:
         [
             one["bias_type"],
             str(one["items"]),
-            _value(one["stereotype"]),
-            _span(one["stereotype"]),
-            _value(one["difference"], 2),
+            _value_text(one["stereotype"]),
+            _interval_text(one["stereotype"]),
+            _value_text(one["difference"], 2),
         ]
         for one in rows
     ]
 
 
-def _code(found: Mapping[str, Rows]) -> Iterator[str]:
+def _code_lines(found: Mapping[str, Rows]) -> Iterator[str]:
     if some := [one for one in found["named"] if one["gap"]]:
-        yield from _titled("Code: male before female behind == ', in nats, and r with the share of women")
+        yield from _title_lines(
+            "Code: male before female behind == ', in nats, and r with the share of women"
+        )
         heads = ["template", "prompts", "gap", "95 % interval", "r, BLS 2015", "95 % interval", "male first"]
         rows = [
             [
                 one["template"],
                 str(one["items"]),
-                *(written(one[name], 2) for name in ("gap", "r_bls") for written in (_value, _span)),
-                f"{_value(one['first']['male'], 0)} %",
+                *(
+                    written(one[name], 2)
+                    for name in ("gap", "r_bls")
+                    for written in (_value_text, _interval_text)
+                ),
+                f"{_value_text(one['first']['male'], 0)} %",
             ]
             for one in some
         ]
@@ -112,18 +122,23 @@ def _code(found: Mapping[str, Rows]) -> Iterator[str]:
     ):
         shown = [one for one in found[name] if one["template"] == found[name][0]["template"]]
         if shown:
-            yield from _titled(f"{title} ({shown[0]['template']})")
+            yield from _title_lines(f"{title} ({shown[0]['template']})")
             inner = "probability" if name == "named" else "points"
             rows = [
-                [one["attribute"], group, _value(value, digits), _span(value, digits)]
+                [one["attribute"], group, _value_text(value, digits), _interval_text(value, digits)]
                 for one in shown
                 for group, value in one[inner].items()
             ]
             yield from table([["attribute", "group", inner, "95 % interval"], *rows], "llrr")
     if asked := [one for one in found["written"] if one["template"] == found["written"][0]["template"]]:
-        yield from _titled(f"Code: what is asked of a person ({asked[0]['template']})")
+        yield from _title_lines(f"Code: what is asked of a person ({asked[0]['template']})")
         rows = [
-            [one["attribute"], _value(one["written"], 4), _span(one["written"], 4), _value(one["share"], 3)]
+            [
+                one["attribute"],
+                _value_text(one["written"], 4),
+                _interval_text(one["written"], 4),
+                _value_text(one["share"], 3),
+            ]
             for one in asked
         ]
         yield from table([["attribute", "probability", "95 % interval", "of names asked for"], *rows], "lrrr")

@@ -8,7 +8,7 @@ from fairlint.backends.model import ModelError
 from fairlint.model_bias.data.records import FEMALE, MALE, SHARES, Skipped
 from fairlint.model_bias.data.winogender import WinoGenderItem
 from fairlint.model_bias.loading import Loaded
-from fairlint.model_bias.scores.asking import Answer, Asked, filled, written
+from fairlint.model_bias.scores.asking import Answer, Asked, masks_of_text, option_of_text
 from fairlint.model_bias.scores.resampling import correlation, mean
 from fairlint.statistics.intervals import Interval
 from fairlint.support.records import Record
@@ -58,12 +58,12 @@ def plan(loaded: Loaded, items: Sequence[WinoGenderItem]) -> tuple[dict[str, Seq
         if loaded.masked:
             after = item.male[len(item.prompt) + len(item.options[0].text) :]
             found[item.id] = [
-                filled(loaded, item.prompt, option.text, after)
+                masks_of_text(loaded, item.prompt, option.text, after)
                 for option in item.options
                 if option.label in {MALE, FEMALE}
             ]
         else:
-            found[item.id] = [written(loaded, item.prompt, option.text) for option in item.options]
+            found[item.id] = [option_of_text(loaded, item.prompt, option.text) for option in item.options]
     return found, []
 
 
@@ -80,11 +80,11 @@ def figures(
     for part in (ALL, "occupation", "participant"):
         some = [one for one in told if part in {ALL, one[0].refers_to}]
         if some:
-            found.append(_score(part, some, seed))
+            found.append(_score_of_part(part, some, seed))
     return tuple(found)
 
 
-def _score(part: str, told: Sequence[tuple[WinoGenderItem, float]], seed: int) -> WinoGenderScore:
+def _score_of_part(part: str, told: Sequence[tuple[WinoGenderItem, float]], seed: int) -> WinoGenderScore:
     gaps: dict[str, list[float]] = {}
     women = {}
     for item, gap in told:

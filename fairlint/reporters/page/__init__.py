@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairlint.findings.report import Report
-from fairlint.rendering.html import breakable, environment, prose, shipped, style
+from fairlint.rendering.html import breakable, environment, prose, read_shipped_file, style
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.page import view, words
 from fairlint.reporters.places import where
@@ -21,7 +21,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
     for line in made.cut:
         options.tell(line)
     templates = environment(__name__, {
-        "name": words.name, "count": words.count, "counted": words.counted, "prose": prose,
+        "name": words.name, "count": words.count, "counted": words.count_with_noun, "prose": prose,
         "breakable": breakable,
         "place": lambda gap: where(gap.path, gap.cell, gap.line),
         "cause": lambda gap: MEANINGS[gap.cause],
@@ -31,7 +31,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
     template = templates.get_template("report.html")
     pieces = template.generate(
         style=style(__name__),
-        script=shipped(__name__, "filters.js") + shipped(__name__, "decisions.js"),
+        script=read_shipped_file(__name__, "filters.js") + read_shipped_file(__name__, "decisions.js"),
         places=False,
         page=made,
     )

@@ -57,7 +57,7 @@ def table(points: GroupPoints) -> Table:
     """The rows of a table of points."""
     base = base_of(points)
     told = amounts_of(points)
-    amounts = _together(points, told)
+    amounts = _join_equal_groups(points, told)
     shown = amounts[:MOST]
     moves = [value - base for _, value in shown]
     low, high = _scale(points, moves)
@@ -75,12 +75,14 @@ def table(points: GroupPoints) -> Table:
         start, end = sorted((at(0.0), at(move)))
         width = max(end - start, THINNEST)
         start = end - width if move < 0 else start
-        rows.append(Row(group, amount, _n(start), _n(width), "more" if move > 0 else "less"))
+        rows.append(
+            Row(group, amount, _short_number(start), _short_number(width), "more" if move > 0 else "less")
+        )
     if points.missing and points.other is None:
         rows.append(Row(OTHERS, NO_VALUE))
     return Table(
         tuple(rows),
-        _n(at(0.0)) if drawn else "",
+        _short_number(at(0.0)) if drawn else "",
         format_gap(points),
         len(amounts) - len(shown),
         low=_end(points, base + low) if drawn else "",
@@ -113,7 +115,7 @@ def _scale(points: GroupPoints, moves: Sequence[float]) -> tuple[float, float]:
     return low, high
 
 
-def _together(points: GroupPoints, told: Callable[[float], str]) -> list[tuple[str, float]]:
+def _join_equal_groups(points: GroupPoints, told: Callable[[float], str]) -> list[tuple[str, float]]:
     """Groups and what they get, those that get the same together, in the place of the first.
 
     Those that nobody names are with the groups that get the same.
@@ -129,8 +131,8 @@ def _together(points: GroupPoints, told: Callable[[float], str]) -> list[tuple[s
 
 def place(part: int, whole: int) -> str:
     """Where a part of a whole ends on a bar."""
-    return _n(WIDTH * part / whole if whole else 0.0)
+    return _short_number(WIDTH * part / whole if whole else 0.0)
 
 
-def _n(value: float) -> str:
+def _short_number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")

@@ -78,7 +78,7 @@ class Text:
         self.keywords = self._tokens.keywords
 
     @cached_property
-    def _ranges(self) -> list[tuple[int, int]]:
+    def _token_ranges(self) -> list[tuple[int, int]]:
         return list(self._tokens.ended(self.source.data))
 
     def kinds(self, number: int) -> Iterator[tuple[int, int, str]]:
@@ -87,7 +87,7 @@ class Text:
         begin = source.line_starts[number - 1]
         end = source.line_starts[number] if number < len(source.line_starts) else len(source.data)
         data = source.data
-        for first, last in self._ranges[max(bisect_left(self._ranges, (begin,)) - 1, 0) :]:
+        for first, last in self._token_ranges[max(bisect_left(self._token_ranges, (begin,)) - 1, 0) :]:
             if first >= end:
                 return
             if last > begin:
@@ -106,14 +106,14 @@ def frames(finding: Finding, sources: Sequence[Text]) -> list[Frame]:
     left = MOST_LINES
     made = []
     for (path, cell), marked in list(spans.items())[:MOST_FRAMES]:
-        lines = _lines(path, cell, marked, sources, left)
+        lines = _lines_of_code(path, cell, marked, sources, left)
         left -= len(lines)
         if lines:
             made.append(Frame(where(path, cell, marked[0].start.line), tuple(lines)))
     return made
 
 
-def _lines(
+def _lines_of_code(
     path: str, cell: int | None, marked: Sequence[Span], sources: Iterable[Text], most: int
 ) -> list[Line]:
     numbers = shown_numbers([(span.start.line, span.end.line) for span in marked])
@@ -131,7 +131,7 @@ def _lines(
         text = found[0].source.line(found[1])
         if number not in hits and not text.strip() and (not lines or number + 1 not in wanted):
             continue
-        pieces = tuple(_pieces(text, number, marked, found[0], found[1]))
+        pieces = tuple(_pieces_of_line(text, number, marked, found[0], found[1]))
         lines.append(Line(number, pieces, number - last - 1 if lines else 0))
         last = number
     return lines
@@ -141,16 +141,16 @@ _Marked = tuple[int, int, Span]
 """From which column to which, from 0, and of what."""
 
 
-def _pieces(line: str, number: int, marked: Sequence[Span], text: Text, own: int) -> Iterator[Piece]:
+def _pieces_of_line(line: str, number: int, marked: Sequence[Span], text: Text, own: int) -> Iterator[Piece]:
     spans = _on_line(line, number, marked)
-    first, last = _window(line, [start for start, _, _ in spans])
-    kinds = _kinds(line, text, own)
+    first, last = _visible_part(line, [start for start, _, _ in spans])
+    kinds = _kinds_in_line(line, text, own)
     cuts = {first, last, *(at for start, end, _ in (*spans, *kinds) for at in (start, end))}
     if first:
         yield Piece("…")
     for start, end in pairwise(sorted(at for at in cuts if first <= at <= last)):
         kind = next((name for begin, stop, name in kinds if begin <= start and end <= stop), "")
-        yield Piece(line[start:end], kind, *_mark(spans, number, start, end))
+        yield Piece(line[start:end], kind, *_mark_of_stretch(spans, number, start, end))
     if last < len(line.rstrip()):
         yield Piece("…")
 
@@ -167,7 +167,7 @@ def _on_line(line: str, number: int, marked: Sequence[Span]) -> list[_Marked]:
     return found
 
 
-def _mark(spans: Sequence[_Marked], number: int, start: int, end: int) -> tuple[str, str]:
+def _mark_of_stretch(spans: Sequence[_Marked], number: int, start: int, end: int) -> tuple[str, str]:
     """How a stretch is marked, and which steps end with it."""
     over = [span for first, last, span in spans if first <= start and end <= last]
     if not over:
@@ -178,7 +178,7 @@ def _mark(spans: Sequence[_Marked], number: int, start: int, end: int) -> tuple[
     return "step" if all(span.number for span in over) else "primary", " ".join(ending)
 
 
-def _window(line: str, starts: Sequence[int]) -> tuple[int, int]:
+def _visible_part(line: str, starts: Sequence[int]) -> tuple[int, int]:
     """Which part of a line is shown: of a long one that about its first mark."""
     length = len(line.rstrip())
     if length <= LONGEST:
@@ -187,7 +187,7 @@ def _window(line: str, starts: Sequence[int]) -> tuple[int, int]:
     return first, min(length, first + LONGEST)
 
 
-def _kinds(line: str, text: Text, own: int) -> list[tuple[int, int, str]]:
+def _kinds_in_line(line: str, text: Text, own: int) -> list[tuple[int, int, str]]:
     if len(line) > 10 * LONGEST:
         return []
     told = list(text.kinds(own))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from fairlint.findings.finding import Finding
-from fairlint.reporters.decisions import FILE, Decision, Decisions, about, assigned, entry_of
+from fairlint.reporters.decisions import FILE, Decision, Decisions, about, assign_decisions, entry_of
 from fairlint.reporters.uris import in_repository, repository_root
 from fairlint.support.days import today
 from fairlint.support.records import Record, replace
@@ -48,7 +48,7 @@ class Desk:
         self._today = today()
         self.file = given.file if given is not None else FILE
         found = [(self.path_of(one), one) for one in findings]
-        sides = assigned(given.entries if given is not None else (), found, repository_root(folder))
+        sides = assign_decisions(given.entries if given is not None else (), found, repository_root(folder))
         self._decisions: Mapping[int, Decision] = {
             id(findings[place]): one for place, one in sides.found.items()
         }
@@ -67,11 +67,11 @@ class Desk:
         one = self._decisions.get(id(finding))
         path = self.path_of(finding)
         now = about(finding, path)
-        entry = _json(entry_of(now))
+        entry = _json_text(entry_of(now))
         if one is None:
             return Decided(entry=entry)
-        was = _json(entry_of(replace(one, path=path, identity=now.identity)))
-        if told := self._over(one, finding):
+        was = _json_text(entry_of(replace(one, path=path, identity=now.identity)))
+        if told := self._expiry_reason(one, finding):
             by = f" by {one.by}" if one.by else ""
             over = f"“{one.kind}”{by} no longer holds: {told}. Decide again."
             over += f" Its remark was: “{one.remark}”" if one.remark else ""
@@ -81,10 +81,10 @@ class Desk:
     def numbers(self, findings: Sequence[Finding]) -> tuple[int, int]:
         """How many findings have a decision that holds, and how many one that no longer does."""
         known = [(self._decisions[id(one)], one) for one in findings if id(one) in self._decisions]
-        over = sum(bool(self._over(*both)) for both in known)
+        over = sum(bool(self._expiry_reason(*both)) for both in known)
         return len(known) - over, over
 
-    def _over(self, one: Decision, finding: Finding) -> str:
+    def _expiry_reason(self, one: Decision, finding: Finding) -> str:
         """Why a decision about a finding no longer holds; empty where it does."""
         if one.is_over(self._today):
             return f"it ended on {one.until}"
@@ -95,11 +95,11 @@ class Desk:
         """The decisions about findings that have no fields on the page, as JSON."""
         ids = {id(one) for one in shown}
         others = [one for place, one in self._decisions.items() if place not in ids]
-        return _json([entry_of(one) for one in (*others, *self.left[len(self.listed) :])])
+        return _json_text([entry_of(one) for one in (*others, *self.left[len(self.listed) :])])
 
     def entry(self, one: Decision) -> str:
         """A decision as the file keeps it."""
-        return _json(entry_of(one))
+        return _json_text(entry_of(one))
 
     def notes(self, findings: Sequence[Finding]) -> Iterator[str]:
         """What whoever asked for the report has to know of the file, a sentence each."""
@@ -107,24 +107,24 @@ class Desk:
             f"{one.path} ({told})"
             for finding in findings
             if (one := self._decisions.get(id(finding))) is not None
-            if (told := self._over(one, finding))
+            if (told := self._expiry_reason(one, finding))
         ]
         if over:
             noun = "decision no longer holds" if len(over) == 1 else "decisions no longer hold"
-            yield f"{self.file}: {len(over)} {noun}: {_some(over)}"
+            yield f"{self.file}: {len(over)} {noun}: {_first_names(over)}"
         if self.left:
             told = (
                 "decision is about a finding that is" if len(self.left) == 1
                 else "decisions are about findings that are"
             )  # fmt: skip
-            paths = _some([one.path for one in self.left])
+            paths = _first_names([one.path for one in self.left])
             yield f"{self.file}: {len(self.left)} {told} not in this report: {paths}"
 
 
-def _some(told: Sequence[str]) -> str:
+def _first_names(told: Sequence[str]) -> str:
     more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     return f"{', '.join(told[:_NAMED])}{more}"
 
 
-def _json(value: object) -> str:
+def _json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False).replace("\x7f", "\\u007f")

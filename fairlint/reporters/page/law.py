@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from fairlint.findings.finding import Finding
-from fairlint.laws import Law, belonging, named, register
+from fairlint.laws import Law, belonging, laws_in_force, register
 from fairlint.laws.law import ANYWHERE, BINDING
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.page import words
@@ -93,13 +93,13 @@ def _if_field(finding: Finding, of_rule: Sequence[str], scope: Scope, field: str
     )
     if not ids:
         return LawLine(_reason(finding, scope, field))
-    return LawLine(f"If it is about {field}: ", tuple(named(ids)))
+    return LawLine(f"If it is about {field}: ", tuple(laws_in_force(ids)))
 
 
 def _reason(finding: Finding, scope: Scope, field: str) -> str:
     """Why no law is named at a finding."""
     use = finding.use
-    about = words.listed([words.name(one) for one in use.attributes])
+    about = words.join_phrase([words.name(one) for one in use.attributes])
     fitting = [
         law
         for law in register().values()
@@ -112,7 +112,7 @@ def _reason(finding: Finding, scope: Scope, field: str) -> str:
     if not fitting:
         return f"No law in fairlint’s register names {about}{where}."
     if not field and all(law.fields for law in fitting):
-        fields = words.listed(sorted({one for law in fitting for one in law.fields}))
+        fields = words.join_phrase(sorted({one for law in fitting for one in law.fields}))
         return f"Depends on the field, which fairlint does not know: its register has laws for {fields}."
     return f"fairlint’s register names no law for {finding.rule} and {about}{where}."
 
@@ -129,7 +129,7 @@ class Named(Record):
 def by_place(ids: Iterable[str]) -> tuple[tuple[str, tuple[Law, ...]], ...]:
     """The laws with these ids, by place; both in the order of the ids."""
     found: dict[str, list[Law]] = {}
-    for law in named(dict.fromkeys(ids)):
+    for law in laws_in_force(dict.fromkeys(ids)):
         found.setdefault(law.place, []).append(law)
     return tuple((place, tuple(laws)) for place, laws in found.items())
 

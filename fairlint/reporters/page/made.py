@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.printable import printable
-from fairlint.reporters.provenance import Provenance, addresses, relative, told
+from fairlint.reporters.provenance import Provenance, addresses, relative, state_text
 
 MOST_SETTINGS = 50
 """Settings that are listed; the JSON report has all of them."""
@@ -52,11 +52,11 @@ def head(options: ReportOptions) -> Iterator[str]:
     if known is None:
         return
     for one in known.checkouts[:1] if len(known.checkouts) == 1 else ():
-        yield told(one, short=True)
-    yield f"Report of {_day(known)}"
+        yield state_text(one, short=True)
+    yield f"Report of {_date_text(known)}"
 
 
-def _day(known: Provenance) -> str:
+def _date_text(known: Provenance) -> str:
     when = datetime.fromisoformat(known.date)
     return f"{when.day} {when:%B %Y, %H:%M} UTC{_DATED.get(known.dated_by, '')}"
 
@@ -65,18 +65,21 @@ def facts(options: ReportOptions) -> Iterator[tuple[str, str]]:
     """What was run, in the order in which one asks for it."""
     known = options.provenance
     if known is not None:
-        yield "Made", _day(known)
+        yield "Made", _date_text(known)
     if not options.portable:
         yield "Folder", os.path.basename(os.path.normpath(options.root)) or options.root  # noqa: PTH119
     if known is not None:
-        yield from _code(known)
+        yield from _facts_of_code(known)
     for key, value in options.facts.items():
-        yield _HEADS.get(key, key), _in_words(key, value) + (_origin(known, key) if known is not None else "")
+        yield (
+            _HEADS.get(key, key),
+            _in_words(key, value) + (_origin_of_setting(known, key) if known is not None else ""),
+        )
     if known is not None:
-        yield from _judged(known, options.facts)
+        yield from _facts_of_judgement(known, options.facts)
 
 
-def _origin(known: Provenance, key: str) -> str:
+def _origin_of_setting(known: Provenance, key: str) -> str:
     """Where a setting comes from that is among the facts."""
     names = [name for name, head in _TOLD.items() if head == key]
     if len(known.settings) != 1 or not names:
@@ -92,13 +95,13 @@ def _in_words(key: str, value: str) -> str:
     return {"Jurisdiction": _PLACES, "Persona": _PERSONAS}.get(key, {}).get(value, value)
 
 
-def _code(known: Provenance) -> Iterator[tuple[str, str]]:
+def _facts_of_code(known: Provenance) -> Iterator[tuple[str, str]]:
     if where := addresses(known.checkouts):
         yield "Repository", where
     several = len(known.checkouts) > 1
     for one in known.checkouts:
         folder = f" of {printable(relative(one.folder, known.here))}" if several else ""
-        yield f"State of the code{folder}", told(one)
+        yield f"State of the code{folder}", state_text(one)
     if known.since:
         yield "Only lines changed since", printable(known.since)
 
@@ -112,7 +115,7 @@ _TOLD = {
 """Settings that are among the facts."""
 
 
-def _judged(known: Provenance, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _facts_of_judgement(known: Provenance, facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     several = len(known.settings) > 1
     said = [
         (f"{key} ({printable(file or 'no configuration')})" if several else key, value)

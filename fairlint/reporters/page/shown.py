@@ -10,13 +10,13 @@ from fairlint.findings.levels import Severity
 from fairlint.findings.report import Report, Suppressed
 from fairlint.reporters import ReportOptions
 from fairlint.reporters.authors import Written
-from fairlint.reporters.block import HEADINGS, fixes_told
+from fairlint.reporters.block import HEADINGS, fix_notes
 from fairlint.reporters.owners import owners_in
 from fairlint.reporters.page import bars, code, words
 from fairlint.reporters.page.deciding import Decided, Desk
 from fairlint.reporters.page.law import LawLine, law_lines, scope_of
 from fairlint.reporters.places import where
-from fairlint.reporters.unheeded import told as unheeded
+from fairlint.reporters.unheeded import unheeded_clause as unheeded
 from fairlint.reporters.uris import repository_root
 from fairlint.rules.messages import joined_groups, title_of
 from fairlint.rules.rule import Rule
@@ -120,7 +120,7 @@ class Maker:
             attributes=finding.use.attributes,
             path=finding.path,
             place=where(finding.path, finding.cell, finding.start.line),
-            message=self._title(finding),
+            message=self._finding_title(finding),
             owners=self._owners_of(finding),
             decided=self._desk.of(finding),
             change=self._changes.get(id(finding), ""),
@@ -140,10 +140,10 @@ class Maker:
         way = [step for step in finding.flow if not step.also]
         evidence = sorted(use.evidence, key=lambda item: -item.weight)
         whole = finding.message if use.points is None else words.amounts(finding.message)
-        title = self._title(finding)
+        title = self._finding_title(finding)
         table = None if use.points is None else bars.table(use.points)
         outcomes = joined_groups(use.outcomes.items(), MOST_OUTCOMES) if table is None else []
-        also = tuple(_near(one, finding) for one in finding.places)
+        also = tuple(_place_near_finding(one, finding) for one in finding.places)
         return Told(
             anchor=anchor,
             rule=finding.rule,
@@ -164,8 +164,11 @@ class Maker:
             table=table,
             outcomes=tuple(outcomes[:MOST_OUTCOMES]),
             more_outcomes=max(len(outcomes) - MOST_OUTCOMES, 0),
-            frames=tuple(self._frames(finding)),
-            steps=tuple((number, _near(step, finding), step.message) for number, step in enumerate(way, 1)),
+            frames=tuple(self._code_frames(finding)),
+            steps=tuple(
+                (number, _place_near_finding(step, finding), step.message)
+                for number, step in enumerate(way, 1)
+            ),
             also=also[:MOST_OUTCOMES],
             more_also=max(len(also) - MOST_OUTCOMES, 0),
             reasons=tuple(item.reason for item in evidence if item.weight > 0),
@@ -174,7 +177,7 @@ class Maker:
             justification=use.context.justification,
             signs=tuple(item.reason for item in use.context.evidence),
             laws=law_lines(finding, self._laws_of_rule(finding), self._scope),
-            fixes=tuple(_OPTIONS.sub(r"(`\1`)", text) for _, text in fixes_told(finding)),
+            fixes=tuple(_OPTIONS.sub(r"(`\1`)", text) for _, text in fix_notes(finding)),
             unheeded=tuple(unheeded(one) for one in finding.unheeded),
             is_open=is_open,
             reason=reason,
@@ -182,7 +185,7 @@ class Maker:
             is_aside=is_aside,
         )
 
-    def _title(self, finding: Finding) -> str:
+    def _finding_title(self, finding: Finding) -> str:
         rule = self._rules.get(finding.rule)
         if rule is None:
             return finding.message if finding.use.points is None else words.amounts(finding.message)
@@ -196,7 +199,7 @@ class Maker:
     def _owners_of(self, finding: Finding) -> tuple[str, ...]:
         return self._owners.of(self._desk.path_of(finding)) if self._owners is not None else ()
 
-    def _frames(self, finding: Finding) -> Sequence[code.Frame]:
+    def _code_frames(self, finding: Finding) -> Sequence[code.Frame]:
         if self._left <= 0:
             self.without_code += 1
             return ()
@@ -223,7 +226,7 @@ def suppressed_by(one: Suppressed, who: Mapping[tuple[str, int], Written]) -> st
     return f"{by}, until {one.until}" if one.until else by
 
 
-def _near(step: FlowStep, finding: Finding) -> str:
+def _place_near_finding(step: FlowStep, finding: Finding) -> str:
     """Where a step is, as told with its finding."""
     if (step.path, step.cell) == (finding.path, finding.cell):
         return f"line {step.start.line}"

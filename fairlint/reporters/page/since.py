@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.report import Report
-from fairlint.reporters.encoding import well_formed
+from fairlint.reporters.encoding import without_surrogates
 from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page.words import amounts
 from fairlint.reporters.statistics import of_report
-from fairlint.reporters.summary import counted
+from fairlint.reporters.summary import count_with_noun
 from fairlint.reporters.tally import Told, trend
 from fairlint.support.records import Record, replace
 
@@ -68,7 +68,7 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
 
     `lowest` is the lowest severity that is shown, and `reasons` say why findings are suppressed.
     """
-    now, aside = ([_plain(one) for one in several] for several in of_report(report))
+    now, aside = ([_with_clean_path(one) for one in several] for several in of_report(report))
     places = {id(one): at for at, one in enumerate(now)}
     found = trend(earlier.findings, now, aside)
     whys = {id(one): why for one, why in zip(aside, reasons, strict=False)}
@@ -85,8 +85,8 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
             name,
             head,
             tuple(
-                _row(one, how, places, why.get(id(one), ""))
-                for one, how in sorted(rows, key=_severest)[:MOST_LISTED]
+                _row_of_change(one, how, places, why.get(id(one), ""))
+                for one, how in sorted(rows, key=_severity_key)[:MOST_LISTED]
             ),
             max(len(rows) - MOST_LISTED, 0),
         )
@@ -98,7 +98,7 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
         made=", ".join(
             filter(None, (earlier.made, earlier.commit and f"commit {earlier.commit[:SHORT_COMMIT]}"))
         ),
-        compared=_compared(earlier, report, lowest),
+        compared=_comparison_sentence(earlier, report, lowest),
         before=len(earlier.findings),
         now=len(now),
         kept=len(found.kept) - len(found.grown) - len(found.shrunk),
@@ -107,30 +107,32 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
     )
 
 
-def _severest(row: tuple[Told, str]) -> tuple[int, str, str]:
+def _severity_key(row: tuple[Told, str]) -> tuple[int, str, str]:
     """The key that sorts findings that have changed: the most severe first, then by place."""
     one, _ = row
     return (-SEVERITIES.index(one.severity), one.path, one.place)
 
 
-def _plain(one: Told) -> Told:
+def _with_clean_path(one: Told) -> Told:
     """A finding with its path as JSON reports write it."""
-    return replace(one, path=well_formed(one.path))
+    return replace(one, path=without_surrogates(one.path))
 
 
-def _row(one: Told, how: str, places: Mapping[int, int], why: str) -> Row:
+def _row_of_change(one: Told, how: str, places: Mapping[int, int], why: str) -> Row:
     message = _GAP.sub("", one.message) if how.startswith("gap ") else one.message
     if one.spread.op is not None:
         message = amounts(message)
     return Row(one.severity, one.rule, one.place, message, how, why, places.get(id(one)))
 
 
-def _compared(earlier: Earlier, report: Report, lowest: str) -> str:
+def _comparison_sentence(earlier: Earlier, report: Report, lowest: str) -> str:
     """Whether the two runs can be compared: by how many files they checked, and what they showed."""
     if earlier.files == report.files:
-        told = f"Both runs checked {counted(report.files, 'file')}."
+        told = f"Both runs checked {count_with_noun(report.files, 'file')}."
     else:
-        told = f"The earlier run checked {counted(earlier.files, 'file')}, and this one {report.files}."
+        told = (
+            f"The earlier run checked {count_with_noun(earlier.files, 'file')}, and this one {report.files}."
+        )
     if not earlier.lowest or not lowest:
         return told
     if earlier.lowest == lowest:

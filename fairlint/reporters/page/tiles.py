@@ -44,7 +44,7 @@ def tiles(report: Report, options: ReportOptions, desk: Desk) -> Iterator[Tile]:
     by = f"{words.count(by_baseline)} by the baseline" if by_baseline else "by comments"
     yield Tile("Suppressed", len(report.suppressed), "", by if report.suppressed else "")
     files = len({gap.path for gap in report.not_analysed})
-    where = f"in {words.counted(files, 'file')}" if files else ""
+    where = f"in {words.count_with_noun(files, 'file')}" if files else ""
     yield Tile("Places not analysed", len(report.not_analysed), "low" if files else "", where)
     unread = sum(map(len, report.unread.values()))
     is_few = len(report.unread) <= _FEW_KINDS

@@ -11,7 +11,7 @@ from fairlint.findings.finding import Finding
 from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.report import LeftOut, NotAnalysed, Report
 from fairlint.reporters import ReportOptions
-from fairlint.reporters.authors import written
+from fairlint.reporters.authors import authorship_of_lines
 from fairlint.reporters.decisions import KINDS
 from fairlint.reporters.markdown import plain
 from fairlint.reporters.page import bars, words
@@ -137,9 +137,9 @@ class Page(Record):
 def view(report: Report, options: ReportOptions) -> Page:
     """What the page of a report shows."""
     rules = {rule.code: rule for rule in options.load_rules()}
-    desk = Desk([*_all(report)], options.decisions, options.root)
+    desk = Desk([*_all_findings(report)], options.decisions, options.root)
     aside = report.suppressed[:MOST_WHOLE]
-    who = written(
+    who = authorship_of_lines(
         [(one.path, one.line) for one in aside if one.cell is None], options.allowance, options.tell
     )
     reasons = [f"{one.reason or 'no reason given'} ({suppressed_by(one, who)})" for one in aside]
@@ -153,7 +153,7 @@ def view(report: Report, options: ReportOptions) -> Page:
     told = [made.told(one, f"f{at}", is_open=at <= MOST_OPEN) for at, one in enumerate(whole, 1)]
     lines = [made.line(one) for one in listed]
     put_aside = [made.aside(one, f"a{at}", who) for at, one in enumerate(aside, 1)]
-    for note in desk.notes([*_all(report)]):
+    for note in desk.notes([*_all_findings(report)]):
         options.tell(note)
     return Page(
         title=title_of(options),
@@ -165,25 +165,25 @@ def view(report: Report, options: ReportOptions) -> Page:
         since=changed,
         anchors={places[id(one)]: f"f{at}" for at, one in enumerate(whole, 1)},
         lowered=words.lowered(report, options.min_severity),
-        hidden=tuple(words.hidden(report)),
+        hidden=tuple(words.hidden_finding_sentences(report)),
         baseline=words.baseline(report),
         by_attribute=_by_attribute(report, hidden),
         by_rule=_by_rule(report, hidden),
-        groups=tuple(_groups(report, told)),
+        groups=tuple(_groups_by_severity(report, told)),
         lines=tuple(lines),
         aside=tuple(put_aside),
         aside_more=len(report.suppressed) - len(aside),
-        lost=tuple(_lost(desk)),
+        lost=tuple(_lost_decisions(desk)),
         lost_more=len(desk.left) - len(desk.listed),
         file=os.path.basename(desk.file),  # noqa: PTH119 (start-up)
         kept=desk.kept([*whole, *(one.finding for one in aside)]),
         kinds=KINDS,
         gaps=report.not_analysed[:MOST_GAPS],
         gaps_more=max(len(report.not_analysed) - MOST_GAPS, 0),
-        unread=tuple(_unread(report)),
+        unread=tuple(_unread_files(report)),
         left_out=report.left_out[:MOST_GAPS],
         left_out_more=max(len(report.left_out) - MOST_GAPS, 0),
-        rules=tuple(_rules(report, rules)),
+        rules=tuple(_rules_in_report(report, rules)),
         laws=laws_of(report.findings, [one.finding for one in report.suppressed]),
         signing=tuple(words.signing(report, options.min_severity)),
         drawn=tuple(one for one in reversed(SEVERITIES) if any(one == it.severity for it in report.findings)),
@@ -191,25 +191,25 @@ def view(report: Report, options: ReportOptions) -> Page:
         checked=report.checked[:MOST_CHECKED],
         checked_more=max(len(report.checked) - MOST_CHECKED, 0),
         severities=words.SEVERITY,
-        contexts=tuple(_contexts(told)),
-        cut=tuple(_cut(report, made)),
-        choices=_choices(report, [*told, *lines, *put_aside]),
+        contexts=tuple(_findings_by_context(told)),
+        cut=tuple(_omission_sentences(report, made)),
+        choices=_filter_choices(report, [*told, *lines, *put_aside]),
     )
 
 
-def _groups(report: Report, told: Sequence[Told]) -> Iterator[tuple[str, tuple[Told, ...]]]:
+def _groups_by_severity(report: Report, told: Sequence[Told]) -> Iterator[tuple[str, tuple[Told, ...]]]:
     """Findings by severity, each group under how many there are of it."""
     kinds = Counter(finding.severity for finding in report.findings)
     for severity, ones in groupby(told, key=lambda one: one.severity):
-        yield words.counted(kinds[severity], severity), tuple(ones)
+        yield words.count_with_noun(kinds[severity], severity), tuple(ones)
 
 
-def _unread(report: Report) -> Iterator[Unread]:
+def _unread_files(report: Report) -> Iterator[Unread]:
     for kind, paths in sorted(report.unread.items(), key=lambda one: (-len(one[1]), one[0])):
         yield Unread(kind, len(paths), tuple(paths[:MOST_UNREAD]))
 
 
-def _lost(desk: Desk) -> Iterator[Lost]:
+def _lost_decisions(desk: Desk) -> Iterator[Lost]:
     for one in desk.listed:
         yield Lost(one.path, one.rule, one.finding, one.kind, one.by, one.until, one.remark, desk.entry(one))
 
@@ -218,23 +218,23 @@ def _by_attribute(report: Report, hidden: Collection[str]) -> tuple[Count, ...]:
     def keys(finding: Finding) -> tuple[str, ...]:
         return finding.use.attributes or ("",)
 
-    return _counts(report, {
+    return _count_bars(report, {
         key: words.name(key) if key else words.UNNAMED
-        for one in _all(report) for key in keys(one)
+        for one in _all_findings(report) for key in keys(one)
     }, keys, hidden)  # fmt: skip
 
 
 def _by_rule(report: Report, hidden: Collection[str]) -> tuple[Count, ...]:
-    names = {one.rule: f"{one.rule} {words.name(one.name)}" for one in _all(report)}
-    return _counts(report, names, lambda finding: (finding.rule,), hidden)
+    names = {one.rule: f"{one.rule} {words.name(one.name)}" for one in _all_findings(report)}
+    return _count_bars(report, names, lambda finding: (finding.rule,), hidden)
 
 
-def _all(report: Report) -> Iterator[Finding]:
+def _all_findings(report: Report) -> Iterator[Finding]:
     yield from report.findings
     yield from (one.finding for one in report.suppressed)
 
 
-def _counts(
+def _count_bars(
     report: Report, names: Mapping[str, str], keys: Keys, hidden: Collection[str]
 ) -> tuple[Count, ...]:
     found = Counter((key, one.severity) for one in report.findings for key in keys(one))
@@ -251,13 +251,13 @@ def _counts(
             name,
             tuple((number, one in hidden) for number, one in zip(counts, reversed(SEVERITIES), strict=True)),
             put,
-            tuple(_stretches(counts, most)),
+            tuple(_bar_stretches(counts, most)),
         )
         for key, name, counts, put in made[:MOST_BARS]
     )
 
 
-def _stretches(counts: Sequence[int], most: int) -> Iterator[tuple[str, str, str]]:
+def _bar_stretches(counts: Sequence[int], most: int) -> Iterator[tuple[str, str, str]]:
     """The stretches of a bar: where each begins, its width, its severity."""
     done = 0
     for severity, number in zip(reversed(SEVERITIES), counts, strict=True):
@@ -266,43 +266,45 @@ def _stretches(counts: Sequence[int], most: int) -> Iterator[tuple[str, str, str
             done += number
 
 
-def _rules(report: Report, rules: Mapping[str, Rule]) -> Iterator[tuple[Rule, str, str]]:
-    for key in sorted({one.rule for one in _all(report)} & rules.keys()):
+def _rules_in_report(report: Report, rules: Mapping[str, Rule]) -> Iterator[tuple[Rule, str, str]]:
+    for key in sorted({one.rule for one in _all_findings(report)} & rules.keys()):
         rule = rules[key]
         why = " ".join(plain(rule.section("Why it matters")).split())
         yield rule, plain(rule.summary).strip(), why
 
 
-def _contexts(told: Sequence[Told]) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+def _findings_by_context(told: Sequence[Told]) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
     for context, what in words.CONTEXT.items():
         ones = tuple((one.anchor, one.place) for one in told if one.context == context)
         if ones:
             yield context, what, ones
 
 
-def _cut(report: Report, made: Maker) -> Iterator[str]:
+def _omission_sentences(report: Report, made: Maker) -> Iterator[str]:
     """What the page leaves out, a sentence each."""
     more = len(report.findings) - MOST_WHOLE
     if more > 0:
         listed = min(more, MOST_LISTED)
         yield (
-            f"{words.counted(listed, 'finding')} of {words.count(len(report.findings))} have a line and no "
+            f"{words.count_with_noun(listed, 'finding')} of {words.count(len(report.findings))} "
+            f"have a line and no "
             "code on the page: the least severe"
         )
     if more > MOST_LISTED:
-        yield f"{words.counted(more - MOST_LISTED, 'finding')} are counted on the page and not listed"
+        yield f"{words.count_with_noun(more - MOST_LISTED, 'finding')} are counted on the page and not listed"
     if len(report.suppressed) > MOST_WHOLE:
         left = len(report.suppressed) - MOST_WHOLE
-        yield f"{words.counted(left, 'finding')} that are suppressed are counted on the page and not listed"
+        number = words.count_with_noun(left, "finding")
+        yield f"{number} that are suppressed are counted on the page and not listed"
     if len(report.not_analysed) > MOST_GAPS:
         left = len(report.not_analysed) - MOST_GAPS
-        yield f"{words.counted(left, 'place')} not analysed are counted on the page and not listed"
+        yield f"{words.count_with_noun(left, 'place')} not analysed are counted on the page and not listed"
     if made.without_code:
-        yield f"{words.counted(made.without_code, 'finding')} have no code on the page, for its size"
+        yield f"{words.count_with_noun(made.without_code, 'finding')} have no code on the page, for its size"
 
 
-def _choices(report: Report, told: Sequence[Told | Line]) -> Mapping[str, tuple[tuple[str, str], ...]]:
-    found = list(_all(report))
+def _filter_choices(report: Report, told: Sequence[Told | Line]) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    found = list(_all_findings(report))
     attributes = {key for one in found for key in one.use.attributes}
     owners = sorted({owner for one in told for owner in one.owners})
     changes = {one.change for one in told}

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fairlint.findings.finding import Finding
 from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.report import Report
-from fairlint.reporters.summary import counted as _counted
-from fairlint.reporters.summary import left_out_files, wholly_changed
+from fairlint.reporters.summary import count_with_noun as _counted
+from fairlint.reporters.summary import left_out_files, wholly_changed_sentence
 from fairlint.reporters.unheeded import paths
 from fairlint.sources.unread import counted_kinds
 
@@ -57,12 +57,12 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
 
 
-def counted(number: int, noun: str) -> str:
+def count_with_noun(number: int, noun: str) -> str:
     """A number of things: `1 file`, `2 files`."""
     return _counted(number, noun).replace(str(number), count(number), 1)
 
 
-def listed(parts: Sequence[str]) -> str:
+def join_phrase(parts: Sequence[str]) -> str:
     """Some things in one phrase.
 
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
@@ -84,7 +84,7 @@ def first_in(findings: Sequence[Finding], severity: str) -> list[str]:
 
 def verdict(report: Report) -> str:
     """What came out, in plain words."""
-    files = counted(report.files, "file")
+    files = count_with_noun(report.files, "file")
     if not report.findings:
         if report.not_analysed or report.unread or report.failed:
             return f"fairlint checked {files} and found nothing, but it could not read everything."
@@ -93,15 +93,15 @@ def verdict(report: Report) -> str:
             "trains a model by a protected attribute."
         )
     kinds = Counter(finding.severity for finding in report.findings)
-    told = listed([counted(kinds[one], one) for one in reversed(SEVERITIES) if kinds[one]])
+    told = join_phrase([count_with_noun(kinds[one], one) for one in reversed(SEVERITIES) if kinds[one]])
     worst = first_in(report.findings, SEVERITIES[-1])
     ranked = sorted(attributes(report.findings), key=lambda one: one[0] not in worst)
     about = [f"{name(attribute)} ({count(number)})" for attribute, number in ranked]
     shown = max(MOST_NAMED, len(worst))
     shown += len(about) - shown == 1
-    more = f" and {counted(len(about) - shown, 'other')}" if len(about) > shown else ""
-    most = f"{', '.join(about[:shown])}{more}" if more else listed(about)
-    number = counted(len(report.findings), "finding")
+    more = f" and {count_with_noun(len(about) - shown, 'other')}" if len(about) > shown else ""
+    most = f"{', '.join(about[:shown])}{more}" if more else join_phrase(about)
+    number = count_with_noun(len(report.findings), "finding")
     return (
         f"fairlint checked {files} and reports {number} of code that distinguishes people by a protected "
         f"attribute or a proxy for one: {told}. {_CONCERN[len(report.findings) == 1]} {most}."
@@ -122,14 +122,15 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
     if report.not_analysed:
         one = len(report.not_analysed) == 1
         told = (
-            f"{counted(len(report.not_analysed), 'place')} could not be analysed. This report says nothing "
+            f"{count_with_noun(len(report.not_analysed), 'place')} could not be analysed. "
+            f"This report says nothing "
             f"about {'it' if one else 'them'}."
         )
         yield "Not everything was analysed.", told, "gaps"
     if report.unread:
         there = counted_kinds(report.unread)
         files = [path for paths in report.unread.values() for path in paths]
-        which = f": {listed(files)}" if len(files) <= MOST_FILES else ""
+        which = f": {join_phrase(files)}" if len(files) <= MOST_FILES else ""
         them = "it" if len(files) == 1 else "them"
         told = (
             f"The folders also hold {there}{which}. fairlint does not read {them}: "
@@ -143,13 +144,13 @@ def alarms(report: Report) -> Iterator[tuple[str, str, str]]:
 def signing(report: Report, lowest: str) -> Iterator[str]:
     """What a signature means, a clause each: what the reader has seen, and what the report leaves out."""
     if report.findings:
-        found = counted(len(report.findings), "finding")
+        found = count_with_noun(len(report.findings), "finding")
         yield f"I have read this report with {found} and the decisions in it"
     else:
         yield "I have read this report, which has no findings"
     if number := len(report.suppressed):
         reasons = "reason" if number == 1 else "reasons"
-        yield f"I accept the {reasons} for the {counted(number, 'suppressed finding')}"
+        yield f"I accept the {reasons} for the {count_with_noun(number, 'suppressed finding')}"
     unread = sum(map(len, report.unread.values()))
     hidden = " and ".join(
         f"{one}s" for one in reversed(SEVERITIES) if one in hidden_severities(report, lowest)
@@ -161,11 +162,11 @@ def signing(report: Report, lowest: str) -> Iterator[str]:
         f"{count(report.hidden_notes)} {hidden} hidden" if hidden else "",
     ]
     if any(gaps):
-        yield f"I know what the report leaves out: {listed(list(filter(None, gaps)))}"
+        yield f"I know what the report leaves out: {join_phrase(list(filter(None, gaps)))}"
 
 
 def _are(number: int, noun: str, state: str) -> str:
-    return f"{counted(number, noun)} {state}" if number else ""
+    return f"{count_with_noun(number, noun)} {state}" if number else ""
 
 
 _MINUS = re.compile(r"(?:(?<=\s)|^)-(?=\d)")
@@ -197,29 +198,29 @@ def lowered(report: Report, lowest: str) -> str:
     told, options = [], []
     if report.hidden_notes:
         kinds = [one for one in reversed(SEVERITIES) if one in hidden_severities(report, lowest)]
-        nouns = counted(report.hidden_notes, kinds[0]) if len(kinds) == 1 else (
-            f"{count(report.hidden_notes)} {listed([f'{kind}s' for kind in kinds])}"
+        nouns = count_with_noun(report.hidden_notes, kinds[0]) if len(kinds) == 1 else (
+            f"{count(report.hidden_notes)} {join_phrase([f'{kind}s' for kind in kinds])}"
         )  # fmt: skip
         told.append(f"{nouns} {'is' if report.hidden_notes == 1 else 'are'} hidden")
         options.append("--min-severity note")
     if number := sum(report.by_context.values()):
         verb = "is lowered to a note" if number == 1 else "are lowered to notes"
-        among = ", among the hidden ones" if _are_hidden(report) else ""
-        told.append(f"{counted(number, 'finding')} {verb} for the context (persona developer){among}")
+        among = ", among the hidden ones" if _are_hidden_notes(report) else ""
+        told.append(f"{count_with_noun(number, 'finding')} {verb} for the context (persona developer){among}")
         options.append("--persona auditor")
     if not told:
         return ""
     return f"{'; '.join(told)}. To show them at full severity: `fairlint {' '.join(options)}`."
 
 
-def hidden(report: Report) -> Iterator[str]:
+def hidden_finding_sentences(report: Report) -> Iterator[str]:
     """What was found and is not on the page."""
     if report.unchanged:
-        others = counted(report.unchanged, "finding")
+        others = count_with_noun(report.unchanged, "finding")
         verb = "is" if report.unchanged == 1 else "are"
         yield f"{others} on lines that the change does not touch {verb} not shown."
     if report.wholly_changed:
-        yield f"{wholly_changed(report)}."
+        yield f"{wholly_changed_sentence(report)}."
     if report.by_context:
         for context, each in report.by_context.items():
             verb = "finding is a note" if each == 1 else "findings are notes"
@@ -232,7 +233,7 @@ def hidden(report: Report) -> Iterator[str]:
         yield f"The checkout is not trusted, so this in it has no effect: {paths(report.unheeded)}."
 
 
-def _are_hidden(report: Report) -> bool:
+def _are_hidden_notes(report: Report) -> bool:
     """Whether all notes of a context are among those that are not shown."""
     number = sum(report.by_context.values())
     return number <= report.hidden_notes and not any(one.severity == "note" for one in report.findings)
@@ -244,13 +245,14 @@ def baseline(report: Report) -> str:
     if not old and not report.stale:
         return ""
     told = (
-        f"The baseline holds {counted(old, 'earlier finding')} that {'is' if old == 1 else 'are'} still "
-        f"there and listed under “Suppressed”. The {counted(len(report.findings), 'finding')} above "
+        f"The baseline holds {count_with_noun(old, 'earlier finding')} that "
+        f"{'is' if old == 1 else 'are'} still "
+        f"there and listed under “Suppressed”. The {count_with_noun(len(report.findings), 'finding')} above "
         f"{'is' if len(report.findings) == 1 else 'are'} new."
     )
     if report.stale:
         told += (
-            f" {counted(report.stale, 'entry').replace('entrys', 'entries')} of it "
+            f" {count_with_noun(report.stale, 'entry').replace('entrys', 'entries')} of it "
             f"{'matches' if report.stale == 1 else 'match'} nothing any more (fairlint baseline prune)."
         )
     return told

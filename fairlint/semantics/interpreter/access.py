@@ -16,7 +16,7 @@ from fairlint.semantics import (
     texts,
 )
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.lift import changed, leaves
+from fairlint.semantics.lift import leaves, map_alternatives
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import data_frames
 from fairlint.semantics.tables.libraries import field_gives, has_tables
@@ -55,30 +55,30 @@ _RECORDS = frozenset({Opaque, Instance, Given, Table})
 
 def field(node: tree.Field, frame: Frame) -> Value:
     """The value of `object.name`."""
-    if (known := _stored(node, frame)) is not None:
+    if (known := _stored_value(node, frame)) is not None:
         return known
     base = frame.evaluate(node.value)
     gives = field_gives(node.name, frame.program)
     if (same := _same_in_other_form(base, node.name, gives)) is not None:
         return same
-    if "gives fields" in gives and (record := instances.dumped(node.value, node, frame)) is not None:
+    if "gives fields" in gives and (record := instances.dump_fields(node.value, node, frame)) is not None:
         return record
     if isinstance(base, Columns | Filtered) and _is_of_categories(node.value):
         return base
     if isinstance(base, Columns) and "keeps columns" in gives:
         return data_frames.field(base, node, gives)
-    if (made := data_frames.derived(base, node.name)) is not None:
+    if (made := data_frames.derived_value(base, node.name)) is not None:
         return made
-    if (held := _held(base, node, frame)) is not None:
+    if (held := _field_of_record(base, node, frame)) is not None:
         return held
-    if "gives fields" in gives and (record := instances.dumped(node.value, node, frame)) is not None:
+    if "gives fields" in gives and (record := instances.dump_fields(node.value, node, frame)) is not None:
         return record
     if (group := _of_its_values(node, frame)) is not None:
         return group
     receiver = frame.text(node.value)
-    found = reads.mentioned(
+    found = reads.read_by_identifier(
         node.name, node, frame, receiver, instances.type_of(node.value, frame)
-    ) or reads.typed(node.name, instances.type_of(node, frame), node, frame, receiver)
+    ) or reads.read_by_type(node.name, instances.type_of(node, frame), node, frame, receiver)
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
         data_frames.note_read(base, node.name, node, frame)
     if found is not None:
@@ -110,7 +110,7 @@ def _of_record(found: Value, base: Value, name: str) -> Value:
     return replace(found, of=base) if isinstance(found, Protected) else found
 
 
-def _stored(node: tree.Field, frame: Frame) -> Value | None:
+def _stored_value(node: tree.Field, frame: Frame) -> Value | None:
     """What a path was given, what a module has under this name, or what a class gives its instances."""
     path, program = path_of(node), frame.program
     if path is not None:
@@ -141,7 +141,7 @@ def _same_in_other_form(base: Value, name: str, gives: frozenset[str]) -> Value 
             return None
 
 
-def _held(base: Value, node: tree.Field, frame: Frame) -> Value | None:
+def _field_of_record(base: Value, node: tree.Field, frame: Frame) -> Value | None:
     """The field of a record that is written out, or of one of several by group."""
     if isinstance(base, Table):
         if node.name in {"get", "__getitem__"}:
@@ -184,15 +184,15 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     if isinstance(known, Sequence) and place == path(node.value, frame):
         known = None  # a path leaves out `[0]`, and this is the list itself
     if known is not None:
-        return _of_ordered(node, known, frame) if isinstance(known, Sorted) else known
+        return _item_of_ranking(node, known, frame) if isinstance(known, Sorted) else known
     base = frame.evaluate(node.value)
     if isinstance(node.value, tree.Name) and isinstance(base, Opaque | Protected):
-        base = _members(node.value, frame) or base
+        base = _enum_table(node.value, frame) or base
     if isinstance(node.index, tree.Slice):
-        return _slice(node, base, frame)
+        return _evaluate_slice(node, base, frame)
     index = frame.evaluate(node.index)
-    if _spans(index, frame):
-        return _slice(node, base, frame)
+    if _is_slice_object(index, frame):
+        return _evaluate_slice(node, base, frame)
     if isinstance(index, Closure) and has_tables(frame):
         index = data_frames.asked_of(index, base, node, frame)
     found = _of_collection(node, base, index, frame)
@@ -209,7 +209,7 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     return Opaque(frame.text(node))
 
 
-def _of_ordered(node: tree.Index, known: Sorted, frame: Frame) -> Value:
+def _item_of_ranking(node: tree.Index, known: Sorted, frame: Frame) -> Value:
     """One of what was put in order, where the index is a place; else a column of it all."""
     if isinstance(node.value, tree.Index):
         return known
@@ -228,11 +228,11 @@ def entry_of(record: Node, name: Value, frame: Frame) -> Value:
     """What a record of a person holds by a name."""
     assert isinstance(name, Const)
     receiver = frame.text(record)
-    found = reads.mentioned(str(name.value), record, frame, receiver)
+    found = reads.read_by_identifier(str(name.value), record, frame, receiver)
     return reads.named_at(found, name, record) or Opaque(f"{receiver}[{name.value!r}]")
 
 
-def _members(name: tree.Name, frame: Frame) -> Table | None:
+def _enum_table(name: tree.Name, frame: Frame) -> Table | None:
     """What an enum of this file gives by name: `Race["WHITE"]`."""
     is_variable = name.id in frame.variables or name.id in frame.program.globals
     members = () if is_variable else frame.program.definitions.enums.get(name.id, ())
@@ -257,8 +257,10 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
         and not isinstance(index, Protected)
         and not _names_another(base, index, frame)
     ):
-        is_first = isinstance(index, Const) and index.value == 0 and spellings.are_known(base, frame)
-        return spellings.begun(base, 1) if is_first else base  # or the place of a person in a column
+        is_first = isinstance(index, Const) and index.value == 0 and spellings.is_group_text(base, frame)
+        return (
+            spellings.read_of_first_letters(base, 1) if is_first else base
+        )  # or the place of a person in a column
     return None
 
 
@@ -286,13 +288,13 @@ def _of_one_row(node: tree.Index, index: Value, frame: Frame) -> Value | None:
 def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> Value | None:
     """`row["gender"]`: a read of the attribute that the key names."""
     key = str(index.value)
-    if (made := data_frames.derived(base, key)) is not None:
+    if (made := data_frames.derived_value(base, key)) is not None:
         return made
     if isinstance(base, Table):
         found = instances.record_field(base, index, node, frame, node.value)
     else:
         type_ = instances.type_of(node.value, frame)
-        found = reads.mentioned(key, node, frame, frame.text(node.value), type_)
+        found = reads.read_by_identifier(key, node, frame, frame.text(node.value), type_)
     if isinstance(found, Protected) and _is_group_of(found.mention, key, node, frame):
         return None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
     found = reads.named_at(found, index, node.index)
@@ -354,12 +356,12 @@ def _of_written_out(node: tree.Index, base: Value, index: Value, frame: Frame) -
         return base
     if isinstance(base, Table | Sequence):
         entry = operations.lookup(base, index, None, node, frame)
-        return reads.decoded(base.name, entry, node, frame) or entry
+        return reads.read_by_codes(base.name, entry, node, frame) or entry
     if isinstance(base, Choice | Lookup):
         return _index_into(base, index, node, frame)
     first = index.items[0] if isinstance(index, Sequence) and index.items else index
     if (mask := operations.mask_of(first)) is not None:
-        return Filtered(OLD if _is_changed(node, index, frame) else base, mask, node)
+        return Filtered(OLD if _is_read_in_update(node, index, frame) else base, mask, node)
     if not (isinstance(index, Protected) and (isinstance(base, Opaque) or _is_its_table(base, index))):
         return None
     receiver = frame.text(node.value)
@@ -373,7 +375,7 @@ def _is_its_table(base: Value, index: Protected) -> bool:
     return isinstance(base, Protected) and base.mention.attribute == index.mention.attribute
 
 
-def _is_changed(node: tree.Index, index: Value, frame: Frame) -> bool:
+def _is_read_in_update(node: tree.Index, index: Value, frame: Frame) -> bool:
     """Whether rows of a column are read while they are changed: `df.loc[mask, "score"] * 0.5`."""
     names = index.items[1:] if isinstance(index, Sequence) else ()
     if not (names and isinstance(names[0], Const) and isinstance(node.value, tree.Field)):
@@ -409,21 +411,21 @@ def _index_into(base: Value, index: Value, node: Node, frame: Frame) -> Value:
             case _:
                 return other
 
-    return changed(base, read, with_defaults=False)
+    return map_alternatives(base, read, with_defaults=False)
 
 
 def _is_written_out(value: Value) -> bool:
     return isinstance(value, Table | Sequence)
 
 
-def _spans(index: Value, frame: Frame) -> bool:
+def _is_slice_object(index: Value, frame: Frame) -> bool:
     """Whether an index is a stretch of places that a call gave: `slice(start, end)`."""
     call = frame.program.facts.call_of(index) if isinstance(index, Opaque) else None
     found = None if call is None else frame.program.found.get(id(call.node))
     return found is not None and "spans" in found[1].entry.does
 
 
-def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
+def _evaluate_slice(node: tree.Index, base: Value, frame: Frame) -> Value:
     upper = node.index.upper if isinstance(node.index, tree.Slice) else None
     if upper is not None and not isinstance(upper, tree.Literal) and not isinstance(base, Protected):
         bound = frame.evaluate(upper)
@@ -436,18 +438,18 @@ def _slice(node: tree.Index, base: Value, frame: Frame) -> Value:
             frame.emit("rank", one.node, one, frame.text(node.value))
         return Opaque(frame.text(node))
     if isinstance(base, Protected):
-        return _beginning(node, base, frame)
+        return _prefix_of_text(node, base, frame)
     if isinstance(base, Filtered | Sequence | Columns | Each):
         return base
     return Opaque(frame.text(node))
 
 
-def _beginning(node: tree.Index, base: Protected, frame: Frame) -> Protected:
+def _prefix_of_text(node: tree.Index, base: Protected, frame: Frame) -> Protected:
     """The first letters of a text, `gender[:3]`; of some people in a column, what each of them has."""
     match node.index:
         case tree.Slice(
             lower=None | tree.Literal(value=0), upper=tree.Literal(value=int() as letters), step=None
-        ) if spellings.are_known(base, frame):
-            return spellings.begun(base, letters)
+        ) if spellings.is_group_text(base, frame):
+            return spellings.read_of_first_letters(base, letters)
         case _:
             return base

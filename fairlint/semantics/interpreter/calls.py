@@ -23,7 +23,14 @@ from fairlint.semantics.invocation import Invocation
 from fairlint.semantics.library import SAME_PEOPLE, TEACHES
 from fairlint.semantics.paths import last_name, path_of
 from fairlint.semantics.tables import data_frames, groups, row_by_row
-from fairlint.semantics.tables.libraries import has_tables, is_of_numbers, known, may_be, may_do, texts_do
+from fairlint.semantics.tables.libraries import (
+    call_entries,
+    has_tables,
+    is_of_numbers,
+    may_be,
+    may_do,
+    texts_do,
+)
 from fairlint.semantics.values import (
     MISSING,
     UNKNOWN,
@@ -71,10 +78,10 @@ def _of_own_group(node: tree.Call, frame: Frame) -> Value | None:
 def _value_of(node: tree.Call, frame: Frame) -> Value:
     function = node.function
     if isinstance(function, tree.Field):
-        return _method(node, function, frame)
+        return _call_method(node, function, frame)
     if isinstance(function, tree.Name):
-        return _function(node, function.id, frame)
-    callee = _callee(function, frame)
+        return _call_function(node, function.id, frame)
+    callee = _evaluate_callee(function, frame)
     if operations.is_callable(callee) or frame.program.dependence.on_any(callee):
         return apply(callee, node, values(node, frame), frame)
     if (found := _of_table(callee, node, frame)) is not None:
@@ -87,7 +94,7 @@ def _value_of(node: tree.Call, frame: Frame) -> Value:
     return Opaque(frame.text(node))
 
 
-def _callee(function: Node, frame: Frame) -> Value:
+def _evaluate_callee(function: Node, frame: Frame) -> Value:
     """The function that is called; C's `(*f)(x)` is `f(x)`."""
     callee = expressions.evaluate(function, frame)
     if not operations.is_callable(callee) and isinstance(function, tree.Index):
@@ -115,18 +122,18 @@ def _getter_made_here(node: tree.Call, function: Node, frame: Frame) -> Value | 
     if not (isinstance(function, tree.Call) and len(function.arguments) == 1 and node.arguments):
         return None
     key = function.arguments[0]
-    called = names.qualified(function.function, frame)
+    called = names.qualified_name(function.function, frame)
     if not (isinstance(key, tree.Literal) and isinstance(key.value, str)):
         return None
     if "makes getter" not in may_do(function, called, frame.program):
         return None
-    return reads.mentioned(key.value, node, frame, frame.text(node.arguments[0]))
+    return reads.read_by_identifier(key.value, node, frame, frame.text(node.arguments[0]))
 
 
 # ------------------------------------------------------------------------------------------------ functions
 
 
-def _function(node: tree.Call, name: str, frame: Frame) -> Value:
+def _call_function(node: tree.Call, name: str, frame: Frame) -> Value:
     callee = frame.variables.get(name) or frame.program.globals.get(name)
     if callee is None and (local := frame.program.definitions.functions.get(name)) is not None:
         callee = Closure(local)
@@ -143,10 +150,10 @@ def _function(node: tree.Call, name: str, frame: Frame) -> Value:
         return instance(frame.owner, node, values(node, frame), frame)  # `cls(**loaded)`
     if isinstance(callee, Maker):
         return instances.made_by(callee, node, values(node, frame), frame)
-    return _named_function(node, names.qualified(node.function, frame), name, frame)
+    return _named_function(node, names.qualified_name(node.function, frame), name, frame)
 
 
-def _taken(node: tree.Call, called: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _part_of_group(node: tree.Call, called: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """Some of a group, by a function: `heapq.nlargest(5, women, key=score)`, `random.sample(group, 5)`."""
     entries = [found.entry for found in may_be(node, called, frame.program)]
     takes = any(
@@ -161,15 +168,15 @@ def _taken(node: tree.Call, called: str, arguments: tuple[Value, ...], frame: Fr
 
 def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Value:
     """What a function gives that is `called` so, as far as imports tell, and `name` here."""
-    called = called or names.starred(name, frame)
+    called = called or names.star_import_name(name, frame)
     arguments = values(node, frame)
     last = called.rpartition(".")[2] or name
     if called and names.is_other_package(names.package_of(called), frame):
         frame.emit("call", node, Sequence(arguments, node), name)
         return reads.by_name(name, node, frame, arguments)
-    if frame.program.group_parts and (found := _taken(node, called, arguments, frame)) is not None:
+    if frame.program.group_parts and (found := _part_of_group(node, called, arguments, frame)) is not None:
         return found
-    if (found := _known(node, None, arguments, frame)) is not None:
+    if (found := _value_by_library(node, None, arguments, frame)) is not None:
         return found
     if (member := instances.member(name, node, arguments, frame)) is not None:
         return member
@@ -177,21 +184,21 @@ def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Va
         is_class = frame.program.is_class(name)
         return instance(name, node, arguments, frame) if is_class else Opaque(frame.text(node))
     if not is_of_numbers(called, frame.program):
-        _called(node, last, arguments, frame)
+        _record_call(node, last, arguments, frame)
     return reads.by_name(last, node, frame, arguments)
 
 
 # ------------------------------------------------------------------------------------------------ methods
 
 
-def _method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
+def _call_method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     name = function.name
     receiver = frame.text(function.value)
     before = len(frame.events)
     if (found := _own_method(node, function, receiver, frame)) is not None:
         _taught_itself(node, function, before, frame)
         return found
-    module = names.qualified(function.value, frame)
+    module = names.qualified_name(function.value, frame)
     if (found := _of_module(node, name, module, frame)) is not None:
         return found
     path = path_of(function) or ""
@@ -212,30 +219,30 @@ def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Fr
     if TEACHES.isdisjoint(may_do(node, "", frame.program)):
         return
     inside = [event for event in frame.events[before:] if event.kind == "learn"]
-    if inside and frame.program.models.find(names.qualified(function, frame)) is not None:
+    if inside and frame.program.models.find(names.qualified_name(function, frame)) is not None:
         frame.events[before:] = [event for event in frame.events[before:] if event.kind != "learn"]
         inside = []  # what a library does within is its own affair
     if not inside:
-        _known(node, expressions.evaluate(function.value, frame), values(node, frame), frame)
+        _value_by_library(node, expressions.evaluate(function.value, frame), values(node, frame), frame)
 
 
 def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
     """What a method that is no function of this file gives."""
     name, receiver = function.name, frame.text(function.value)
-    called = names.qualified(function, frame)
+    called = names.qualified_name(function, frame)
     deeds = may_do(node, called, frame.program)
     if names.OBJECT in called and isinstance(base, Protected):
         deeds |= texts_do(name, frame.program)  # whoever made the record, its field may be a text
     if (found := _first_in_order(node, function, base, deeds, frame)) is not None:
         return found
     arguments = values(node, frame)
-    container_elements.listed(function, base, arguments, frame)
+    container_elements.extend_list(function, base, arguments, frame)
     if "gathers all" in deeds:
-        table_changes.updated(function, node, base, arguments[0] if arguments else None, frame)
+        table_changes.update_table(function, node, base, arguments[0] if arguments else None, frame)
     if (given := table_changes.by_method(function, node, base, arguments, frame)) is not None:
         return given
     if has_tables(frame):
-        row_by_row.appended(function, base, arguments, frame)
+        row_by_row.append_to_row(function, base, arguments, frame)
     if (found := _known_of_rows(node, base, arguments, deeds, frame)) is not None:
         return found
     if isinstance(base, Columns):
@@ -246,15 +253,15 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
         return found
     if "runs query" in deeds and arguments and isinstance(arguments[0], Filtered | Sorted):
         return arguments[0]
-    if (found := selections.joined(node, deeds, receiver, arguments, frame)) is not None:
+    if (found := selections.update_membership(node, deeds, receiver, arguments, frame)) is not None:
         return found
-    _called(node, f"{receiver}.{name}", arguments, frame)
+    _record_call(node, f"{receiver}.{name}", arguments, frame)
     if isinstance(base, Protected | Choice) and name in {"year", "total_seconds"}:
         return base
     return reads.by_name(name, node, frame, arguments)
 
 
-def _called(node: tree.Call, target: str, arguments: tuple[Value, ...], frame: Frame) -> None:
+def _record_call(node: tree.Call, target: str, arguments: tuple[Value, ...], frame: Frame) -> None:
     """Records a call; one that decides by its name with what each lambda that it is handed answers of a
     person: `rules.eligibility(people, [(lambda p: p.age < 30, "too old")])`.
     """
@@ -284,7 +291,7 @@ def _first_in_order(
     node: tree.Call, function: tree.Field, base: Value, deeds: frozenset[str], frame: Frame
 ) -> Value | None:
     """Some of each group, people in an order, or the first of them."""
-    if "picks within" in deeds and (found := groups.picked(node, frame)) is not None:
+    if "picks within" in deeds and (found := groups.group_selection(node, frame)) is not None:
         return found
     return orderings.sort(node, function, base, frame) if "orders" in deeds else None
 
@@ -293,9 +300,9 @@ def _known_of_rows(
     node: tree.Call, base: Value, arguments: tuple[Value, ...], deeds: frozenset[str], frame: Frame
 ) -> Value | None:
     """What is known of a call; what gives each row a figure of its group tells groups apart at least so."""
-    found = _known(node, base, arguments, frame)
+    found = _value_by_library(node, base, arguments, frame)
     if "ranks within" in deeds and (found is None or not frame.program.dependence.on_any(found)):
-        return groups.ranked(node, frame) or found
+        return groups.rank_in_group(node, frame) or found
     return found
 
 
@@ -308,9 +315,11 @@ def _of_instance(node: tree.Call, name: str, base: Value, frame: Frame) -> Value
     return apply(callee, node, values(node, frame), frame) if callee is not None and is_called else None
 
 
-def _known(node: tree.Call, base: Value | None, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _value_by_library(
+    node: tree.Call, base: Value | None, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
     """What is known of a call by the model of its library."""
-    for found in known(node, base, frame):
+    for found in call_entries(node, base, frame):
         if found.entry.does:
             frame.program.found.setdefault(id(node), (node, found))
         if (value := known_calls.apply(Invocation(node, base, arguments, frame, found))) is not None:

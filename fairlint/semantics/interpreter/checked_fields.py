@@ -7,7 +7,7 @@ from __future__ import annotations
 from fairlint.semantics import reads
 from fairlint.semantics.effects import lexicon
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.names import qualified
+from fairlint.semantics.names import qualified_name
 from fairlint.semantics.tables.libraries import may_be
 from fairlint.semantics.values import Protected
 from fairlint.syntax import tree
@@ -25,30 +25,30 @@ def bind(node: tree.Function, frame: Frame, owner: str) -> None:
     for decorator in node.decorators:
         match decorator:
             case tree.Call(arguments=(tree.Literal(value=str(field)),)):
-                place = _place(decorator, frame)
+                place = _index_of_parameter(decorator, frame)
             case _:
                 continue
         if place is not None and place < len(node.parameters):
             parameter = node.parameters[place]
-            found = reads.mentioned(field, parameter, frame, owner)
+            found = reads.read_by_identifier(field, parameter, frame, owner)
             if found is not None and parameter.name not in frame.variables:
                 frame.variables[parameter.name] = found
 
 
-def bind_named(node: tree.Function, frame: Frame, owner: str) -> None:
+def bind_by_method_name(node: tree.Function, frame: Frame, owner: str) -> None:
     """The same for a method that checks the field it is called after, as serializers do."""
     words, own = split_words(node.name), node.parameters
     if not (owner and len(own) == _OF_METHOD and len(words) > 1 and words[0] in lexicon()["checks_field"]):
         return
     parameter = own[-1]
-    found = reads.mentioned("_".join(words[1:]), parameter, frame, owner)
+    found = reads.read_by_identifier("_".join(words[1:]), parameter, frame, owner)
     if isinstance(found, Protected) and parameter.name not in frame.variables:
         frame.variables[parameter.name] = found
 
 
-def _place(decorator: tree.Call, frame: Frame) -> int | None:
+def _index_of_parameter(decorator: tree.Call, frame: Frame) -> int | None:
     """Which parameter of the function below it a decorator hands a field to."""
-    for found in may_be(decorator, qualified(decorator.function, frame), frame.program):
+    for found in may_be(decorator, qualified_name(decorator.function, frame), frame.program):
         if "checks" in found.entry.does:
             return next((place for place in found.entry.places("target") if isinstance(place, int)), None)
     return None

@@ -23,7 +23,7 @@ from fairlint.semantics import (
 from fairlint.semantics.facts import Call
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.interpreter import access, calls
-from fairlint.semantics.lift import changed, leaves
+from fairlint.semantics.lift import leaves, map_alternatives
 from fairlint.semantics.paths import dotted_name, path_of
 from fairlint.semantics.scopes import type_name
 from fairlint.semantics.tables import chained, columns, data_frames, gradients
@@ -82,9 +82,9 @@ def evaluate(node: Node | None, frame: Frame) -> Value:
 # ------------------------------------------------------------------------------------------------ leaves
 
 
-def _name(node: tree.Name, frame: Frame) -> Value:
+def _evaluate_name(node: tree.Name, frame: Frame) -> Value:
     program = frame.program
-    if (known := _held(node.id, frame)) is not None:
+    if (known := _variable_value(node.id, frame)) is not None:
         return known
     definitions = program.definitions
     if (member := definitions.members.get(node.id)) is not None:
@@ -94,7 +94,9 @@ def _name(node: tree.Name, frame: Frame) -> Value:
     if (function := definitions.functions.get(node.id)) is not None:
         return Closure(function)
     type_ = frame.types.get(node.id, "")
-    found = reads.mentioned(node.id, node, frame, "", type_) or reads.typed(node.id, type_, node, frame)
+    found = reads.read_by_identifier(node.id, node, frame, "", type_) or reads.read_by_type(
+        node.id, type_, node, frame
+    )
     return found or _of_type(node.id, type_name(type_), frame)
 
 
@@ -102,7 +104,7 @@ def _of_type(name: str, type_: str, frame: Frame) -> Opaque:
     return Given(name, of=type_) if type_ in frame.program.definitions.types else Opaque(name)
 
 
-def _held(name: str, frame: Frame) -> Value | None:
+def _variable_value(name: str, frame: Frame) -> Value | None:
     """What a variable holds, of the function or of the file."""
     known = frame.variables.get(name)
     return frame.program.globals.get(name) if known is None else known
@@ -123,30 +125,30 @@ def macro_value(name: str, value: Node, frame: Frame) -> Value:
     return known
 
 
-def _literal(node: tree.Literal, frame: Frame) -> Value:
+def _evaluate_literal(node: tree.Literal, frame: Frame) -> Value:
     del frame
     value = node.value
     return Const(value.decode("utf-8", "replace") if isinstance(value, bytes) else value, "", node)
 
 
-def _interpolation(node: tree.Interpolation, frame: Frame) -> Value:
-    return texts.joined([(evaluate(part, frame), part) for part in node.parts], node, node)
+def _evaluate_interpolation(node: tree.Interpolation, frame: Frame) -> Value:
+    return texts.join_values([(evaluate(part, frame), part) for part in node.parts], node, node)
 
 
 # ------------------------------------------------------------------------------------------------ operators
 
 
-def _compare(node: tree.Compare, frame: Frame) -> Value:
+def _evaluate_comparison(node: tree.Compare, frame: Frame) -> Value:
     if (known := typed_numbers.truth(node, frame)) is not None:
         return known
     left, right = evaluate(node.left, frame), evaluate(node.right, frame)
     frame.note(node, UNKNOWN, (left, right))
     if node.op in {"==", "!=", "in", "not in"}:
-        left, right = _as_written(left, right), _as_written(right, left)
+        left, right = _sample_in_comparison(left, right), _sample_in_comparison(right, left)
     if node.op in {"==", "!="}:
         left = _compared_with_group(left, right, node.left, frame)
         right = _compared_with_group(right, left, node.right, frame)
-        if (person := operations.who_is_asked(left, right)) is not None:
+        if (person := operations.person_of_condition(left, right)) is not None:
             test = Operation("asks", (person,), node)
             return test if node.op == "==" else operations.negate(test, node)
     if node.op in {"==", "!=", "in", "not in"}:
@@ -154,8 +156,11 @@ def _compare(node: tree.Compare, frame: Frame) -> Value:
     asked = _asked_by_length(node.left, right, node, frame) or _asked_by_length(node.right, left, node, frame)
     if asked is not None:
         return asked
-    left, right = typed_numbers.compared(left, node, frame), typed_numbers.compared(right, node, frame)
-    return whole_tests.compared(node.op, left, right, node, frame)
+    left, right = (
+        typed_numbers.wrap_comparison_side(left, node, frame),
+        typed_numbers.wrap_comparison_side(right, node, frame),
+    )
+    return whole_tests.compare_whole(node.op, left, right, node, frame)
 
 
 _LENGTHS = range(2, 21)
@@ -181,7 +186,7 @@ def _asked_by_length(side: Node, other: Value, node: tree.Compare, frame: Frame)
     return Operation("asks", (value,), node) if len(groups) > 1 and "no" not in groups else None
 
 
-def _as_written(value: Value, other: Value) -> Value:
+def _sample_in_comparison(value: Value, other: Value) -> Value:
     """What a record that is written out holds, where it is compared with somebody: a row of rules."""
     if not (isinstance(value, Protected) and value.sample is not None and value.of is not None):
         return value
@@ -275,7 +280,7 @@ def _is_empty(value: Value) -> bool:
     return isinstance(value, Const) and not value.label and value.value in {"", None}
 
 
-def _unary(node: tree.Unary, frame: Frame) -> Value:
+def _evaluate_unary(node: tree.Unary, frame: Frame) -> Value:
     decided = typed_numbers.truth if node.op == "not" else typed_numbers.constant
     if (known := decided(node, frame)) is not None:
         return known
@@ -303,7 +308,7 @@ def _unary(node: tree.Unary, frame: Frame) -> Value:
             return operand
 
 
-def _binary(node: tree.Binary, frame: Frame) -> Value:
+def _evaluate_binary(node: tree.Binary, frame: Frame) -> Value:
     spine: list[tree.Binary] = []
     left: Node = node
     known: Value | None = None
@@ -314,32 +319,32 @@ def _binary(node: tree.Binary, frame: Frame) -> Value:
             left = left.left
     if known is not None and not spine:
         return known
-    value = _operand(left, spine[-1].op, frame, is_left=True) if known is None else known
+    value = _evaluate_operand(left, spine[-1].op, frame, is_left=True) if known is None else known
     for part in reversed(spine):
-        right = _operand(part.right, part.op, frame)
+        right = _evaluate_operand(part.right, part.op, frame)
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
         if flag is not None and not (operations.mask_of(value) or operations.mask_of(right)):
             value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
         elif part.op == "%" and texts.is_text(value):
-            value = _printed(value, right, part)
+            value = _percent_format(value, right, part)
         else:
             if part.op == "@":
                 gradients.product(part, frame)
-            found = loaded_data.below(part, value, right, frame) or _divided(part, value, right, frame)
-            found = found or whole_tests.masked(part, value, right, frame)
+            found = loaded_data.below(part, value, right, frame) or _whole_division(part, value, right, frame)
+            found = found or whole_tests.mask_test(part, value, right, frame)
             found = found or operations.arithmetic(part.op, value, right, part)
-            value = typed_numbers.divided(part, found, frame)
+            value = typed_numbers.divide_in_type(part, found, frame)
     return value
 
 
-def _operand(node: Node, op: str, frame: Frame, *, is_left: bool = False) -> Value:
+def _evaluate_operand(node: Node, op: str, frame: Frame, *, is_left: bool = False) -> Value:
     """The value of an operand; a macro without brackets is other operands there than the value that it is."""
     if typed_numbers.falls_apart(node, op, frame, is_left=is_left):
         return Opaque(frame.text(node))
     return typed_numbers.of_letter(node, evaluate(node, frame), frame)
 
 
-def _divided(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value | None:
+def _whole_division(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Value | None:
     """What comes of whole numbers where the language cuts off what is left over; None for all else."""
     if node.op not in {"/", "%"} or not frame.program.conventions.divides_whole:
         return None
@@ -350,10 +355,10 @@ def _divided(node: tree.Binary, left: Value, right: Value, frame: Frame) -> Valu
         return divide(left, right)
     if not all(divide(end, right) is not None for end in leaves(left)):
         return None
-    return changed(left, lambda end: divide(end, right) or end)
+    return map_alternatives(left, lambda end: divide(end, right) or end)
 
 
-def _printed(form: Value, given: Value, node: tree.Binary) -> Value:
+def _percent_format(form: Value, given: Value, node: tree.Binary) -> Value:
     """`form % given`: of a tuple, of a dict by its keys, or of one value."""
     match given:
         case Table(entries=entries):
@@ -365,11 +370,13 @@ def _printed(form: Value, given: Value, node: tree.Binary) -> Value:
             return texts.printed_by_name(form, named, node)
         case Sequence(items=items) if isinstance(node.right, tree.Collection):
             written = [item.value for item in node.right.items]
-            return texts.printed(form, zip(items, written, strict=False), node)
+            return texts.percent_format(form, zip(items, written, strict=False), node)
         case Sequence(items=items):
-            return texts.printed(form, [(item, texts.place_of(item) or node.right) for item in items], node)
+            return texts.percent_format(
+                form, [(item, texts.place_of(item) or node.right) for item in items], node
+            )
         case _:
-            return texts.printed(form, [(given, node.right)], node)
+            return texts.percent_format(form, [(given, node.right)], node)
 
 
 def _group_constant(value: Value, frame: Frame) -> Mention | None:
@@ -380,7 +387,7 @@ def _group_constant(value: Value, frame: Frame) -> Mention | None:
     return mention if mention is not None and mention.group is not None else None
 
 
-def _conditional(node: tree.Conditional, frame: Frame) -> Value:
+def _evaluate_conditional(node: tree.Conditional, frame: Frame) -> Value:
     if (known := typed_numbers.constant(node, frame)) is not None:
         return known
     test = whole_tests.truth(evaluate(node.test, frame), node.test, frame)
@@ -393,7 +400,7 @@ def _conditional(node: tree.Conditional, frame: Frame) -> Value:
 # ------------------------------------------------------------------------------------------------ collections
 
 
-def _collection(node: tree.Collection, frame: Frame) -> Value:
+def _evaluate_collection(node: tree.Collection, frame: Frame) -> Value:
     spread_out: list[Value] = []
     made = _written_out(node, spread_out, frame)
     frame.note(node, made, tuple(spread_out))
@@ -422,7 +429,7 @@ def _written_out(node: tree.Collection, spread_out: list[Value], frame: Frame) -
             items.extend(value.items)
         else:
             items.append(value)
-    items = designated.filled(node, items) if node.places else items
+    items = designated.fill_with_zeros(node, items) if node.places else items
     return _with_further_names(node, items, frame) or Sequence(tuple(items), node)
 
 
@@ -445,21 +452,21 @@ def _with_further_names(node: tree.Collection, items: list[Value], frame: Frame)
     return columns.joined_names("+", Sequence(tuple(items[:-1]), node), items[-1], node)
 
 
-def _star(node: tree.Star, frame: Frame) -> Value:
+def _evaluate_star(node: tree.Star, frame: Frame) -> Value:
     return evaluate(node.value, frame)
 
 
-def _lambda(node: tree.Lambda, frame: Frame) -> Value:
+def _evaluate_lambda(node: tree.Lambda, frame: Frame) -> Value:
     made = Closure(node, dict(frame.variables), frame.owner)
     if frame.is_recorded and not frame.calls:
         frame.program.lambdas[id(node)] = (made, frame.function)
     return made
 
 
-def _comprehension(node: tree.Comprehension, frame: Frame) -> Value:
+def _evaluate_comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     if len(node.generators) == 1 and (made := _entry_by_entry(node, node.generators[0], frame)) is not None:
         return made
-    if (rounds := _rounds(node, frame)) is not None:
+    if (rounds := _rounds_of_comprehension(node, frame)) is not None:
         return Sequence(tuple(evaluate(node.element, one) for one in rounds), node)
     if (all_or_none := _all_or_none(node, frame)) is not None:
         return all_or_none
@@ -515,18 +522,18 @@ def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: 
         if not entries:
             return None
         passing = _known_to_pass(node, generator, entries, frame)
-        return _rows_asked(node, generator, entries, frame) if passing is None else passing
+        return _rows_by_person(node, generator, entries, frame) if passing is None else passing
     values, keys = [], []
     for entry in entries:
         inner = scope(frame)
         bind(generator.target, entry, inner)
         values.append(evaluate(node.element, inner))
-        keys.append(None if node.key is None else reads.as_written(evaluate(node.key, inner)))
+        keys.append(None if node.key is None else reads.written_out_value(evaluate(node.key, inner)))
     pairs = tuple((key, value) for key, value in zip(keys, values, strict=True) if key is not None)
     return Table(pairs, node) if pairs else Sequence(tuple(values), node)
 
 
-def _rounds(node: tree.Comprehension, frame: Frame) -> list[Frame] | None:
+def _rounds_of_comprehension(node: tree.Comprehension, frame: Frame) -> list[Frame] | None:
     """The rounds of several lists that are written out: `[(r, s) for r in RACES for s in SEXES]`."""
     if len(node.generators) == 1:
         return None
@@ -579,17 +586,17 @@ def _known_to_pass(
         inner = scope(frame)
         bind(generator.target, entry, inner)
         tests = [evaluate(condition, inner) for condition in generator.conditions]
-        test = operations.combine("and", map(operations.settled, tests), node)
+        test = operations.combine("and", map(operations.settle_test, tests), node)
         unclear = not isinstance(test, Const) or bool(test.label)
         if unclear and not _asks_for_column(test) and not _is_name_of_column(entry, test, frame):
             return None
         if unclear or (isinstance(test, Const) and test.value):
             values.append(evaluate(node.element, inner))
-            keys.extend(() if node.key is None else (reads.as_written(evaluate(node.key, inner)),))
+            keys.extend(() if node.key is None else (reads.written_out_value(evaluate(node.key, inner)),))
     return Table(tuple(zip(keys, values, strict=True)), node) if keys else Sequence(tuple(values), node)
 
 
-def _rows_asked(
+def _rows_by_person(
     node: tree.Comprehension, generator: tree.Generator, entries: tuple[Value, ...], frame: Frame
 ) -> Filtered | None:
     """The rows of a written-out table that ask something of a person: `[r for r in RULES if r.sex == p.sex]`.
@@ -604,7 +611,7 @@ def _rows_asked(
         inner = scope(frame)
         bind(generator.target, entry, inner)
         tests = [evaluate(condition, inner) for condition in generator.conditions]
-        test = operations.combine("and", map(operations.settled, tests), node)
+        test = operations.combine("and", map(operations.settle_test, tests), node)
         if not frame.program.dependence.on_any(test):
             continue
         if any(isinstance(part, Protected) and part.sample is not None for part in walk(test)):
@@ -644,7 +651,7 @@ def element_of(people: Value, target: Node, frame: Frame) -> Value:
     name = path_of(target)
     if name is None:
         return UNKNOWN
-    found = reads.mentioned(name, target, frame)
+    found = reads.read_by_identifier(name, target, frame)
     found = found or (Given(name, of=people.of) if isinstance(people, Given) else Opaque(name))
     frame.program.facts.origins[id(found)] = found, people
     return found
@@ -672,21 +679,23 @@ def bind(target: Node, value: Value, frame: Frame) -> None:
 # ------------------------------------------------------------------------------------------------ the rest
 
 
-def _assignment(node: tree.Assign, frame: Frame) -> Value:
+def _evaluate_assignment(node: tree.Assign, frame: Frame) -> Value:
     from fairlint.semantics.interpreter.statements import execute_assign  # noqa: PLC0415 (statements stand on expressions)
 
     execute_assign(node, frame)
     return evaluate(node.targets[0], frame) if node.targets else UNKNOWN
 
 
-def _cast(node: tree.Cast, frame: Frame) -> Value:
+def _evaluate_cast(node: tree.Cast, frame: Frame) -> Value:
     if (known := typed_numbers.constant(node, frame)) is not None:
         return known
-    value = struct_rows.shaped(node, evaluate(node.value, frame), frame)
-    return typed_numbers.wrapped(typed_numbers.kept(value, node.type, frame), node.type, frame)
+    value = struct_rows.shape_rows(node, evaluate(node.value, frame), frame)
+    return typed_numbers.wrap_difference(
+        typed_numbers.convert_to_type(value, node.type, frame), node.type, frame
+    )
 
 
-def _call(node: tree.Call, frame: Frame) -> Value:
+def _evaluate_call(node: tree.Call, frame: Frame) -> Value:
     if chained.is_lost_call(node, frame):
         for part in (node.function, *node.arguments):
             evaluate(part, frame)
@@ -703,12 +712,12 @@ def _call(node: tree.Call, frame: Frame) -> Value:
     if frame.alive:
         function = node.function
         receiver = last(function.value) if isinstance(function, tree.Field) else None
-        callee = _held(function.id, frame) if isinstance(function, tree.Name) else None
+        callee = _variable_value(function.id, frame) if isinstance(function, tree.Name) else None
         arguments = tuple([last(given) or evaluate(given, frame) for given in node.arguments])
         call = Call(
             node,
             dotted_name(function),
-            names.qualified(function, frame),
+            names.qualified_name(function, frame),
             receiver,
             arguments,
             keywords,
@@ -724,16 +733,16 @@ def _call(node: tree.Call, frame: Frame) -> Value:
     return value
 
 
-def _other(node: tree.Other, frame: Frame) -> Value:
+def _evaluate_other(node: tree.Other, frame: Frame) -> Value:
     known = typed_numbers.constant(node, frame)
     if known is not None:
         return known
     if node.kind == "comma_expression" and (children := tree.children(node)):
         return [evaluate(child, frame) for child in children][-1]
-    return _children(node, frame)
+    return _evaluate_children(node, frame)
 
 
-def _children(node: Node, frame: Frame) -> Value:
+def _evaluate_children(node: Node, frame: Frame) -> Value:
     for child in tree.children(node):
         evaluate(child, frame)
     text = frame.text(node)
@@ -743,23 +752,23 @@ def _children(node: Node, frame: Frame) -> Value:
 
 
 _HANDLERS: dict[type[Node], Callable[..., Value]] = {
-    tree.Name: _name,
-    tree.Literal: _literal,
-    tree.Interpolation: _interpolation,
+    tree.Name: _evaluate_name,
+    tree.Literal: _evaluate_literal,
+    tree.Interpolation: _evaluate_interpolation,
     tree.Field: access.field,
     tree.Index: access.entry,
-    tree.Call: _call,
-    tree.Compare: _compare,
+    tree.Call: _evaluate_call,
+    tree.Compare: _evaluate_comparison,
     tree.BoolOp: _bool_op,
-    tree.Unary: _unary,
-    tree.Binary: _binary,
-    tree.Conditional: _conditional,
-    tree.Collection: _collection,
-    tree.Star: _star,
-    tree.Lambda: _lambda,
-    tree.Comprehension: _comprehension,
-    tree.Assign: _assignment,
-    tree.Cast: _cast,
-    tree.Other: _other,
-    tree.Broken: _children,
+    tree.Unary: _evaluate_unary,
+    tree.Binary: _evaluate_binary,
+    tree.Conditional: _evaluate_conditional,
+    tree.Collection: _evaluate_collection,
+    tree.Star: _evaluate_star,
+    tree.Lambda: _evaluate_lambda,
+    tree.Comprehension: _evaluate_comprehension,
+    tree.Assign: _evaluate_assignment,
+    tree.Cast: _evaluate_cast,
+    tree.Other: _evaluate_other,
+    tree.Broken: _evaluate_children,
 }

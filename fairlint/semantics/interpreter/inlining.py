@@ -55,13 +55,13 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
         return Opaque(frame.text(node))
     keywords = {**callee.named, **dict(_keyword_values(node, frame))}
     if isinstance(function, tree.Function):
-        if not _is_followed(callee, function, (*arguments, *keywords.values()), node, frame):
+        if not _is_relevant_call(callee, function, (*arguments, *keywords.values()), node, frame):
             return Opaque(frame.text(node))
-        if isinstance(node, tree.Call) and (body := _expansion(function, node, frame)) is not None:
+        if isinstance(node, tree.Call) and (body := _macro_expansion(function, node, frame)) is not None:
             return _put_in(name, body, node, frame)
     inner = frame.inlined(name, callee.owner or frame.owner, callee.closure, node)
-    bound = _bound(function.parameters, arguments, keywords)
-    given = {one.name: _given(one, value, inner, frame, about) for one, value in bound}
+    bound = _parameter_bindings(function.parameters, arguments, keywords)
+    given = {one.name: _bind_parameter(one, value, inner, frame, about) for one, value in bound}
     if isinstance(function, tree.Lambda):
         frame.program.applied.add(id(function))
         return expressions.evaluate(function.body, inner)
@@ -76,7 +76,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     return found
 
 
-def _is_followed(
+def _is_relevant_call(
     callee: Closure, function: tree.Function, arguments: tuple[Value, ...], node: Node, frame: Frame
 ) -> bool:
     """Whether it matters what a function does with these arguments, or takes next to nothing to find out."""
@@ -92,7 +92,9 @@ def _is_followed(
     return False
 
 
-def _given(parameter: tree.Parameter, value: Value | None, inner: Frame, frame: Frame, about: str) -> Value:
+def _bind_parameter(
+    parameter: tree.Parameter, value: Value | None, inner: Frame, frame: Frame, about: str
+) -> Value:
     """Gives a parameter what the call, its default or its name says."""
     inner.types[parameter.name] = parameter.type or about or _name_of(value, frame)
     default = None
@@ -102,8 +104,8 @@ def _given(parameter: tree.Parameter, value: Value | None, inner: Frame, frame: 
         frame.calls = before
     chosen = value or default or Opaque(parameter.name)
     if isinstance(chosen, Opaque) and not texts.is_prose(chosen):
-        chosen = reads.mentioned(parameter.name, parameter, inner) or chosen
-    chosen = typed_numbers.kept(chosen, parameter.type, frame)
+        chosen = reads.read_by_identifier(parameter.name, parameter, inner) or chosen
+    chosen = typed_numbers.convert_to_type(chosen, parameter.type, frame)
     inner.variables[parameter.name] = chosen
     return chosen
 
@@ -171,7 +173,7 @@ def _keyword_values(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
                 yield from ((str(one.value), held) for one, held in entries if isinstance(one, Const))
 
 
-def _bound(
+def _parameter_bindings(
     parameters: tuple[tree.Parameter, ...], arguments: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Iterator[tuple[tree.Parameter, Value | None]]:
     places = iter(arguments)
@@ -233,8 +235,8 @@ def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame)
             return inline(callee, node, arguments, frame)
         case Choice(test=test, then=then, otherwise=otherwise, node=site):
             where = _test_node(test, site)
-            first = _under(Guard(test, True, site, where), then, node, arguments, frame)
-            second = _under(Guard(test, False, site, where), otherwise, node, arguments, frame)
+            first = _apply_under_guard(Guard(test, True, site, where), then, node, arguments, frame)
+            second = _apply_under_guard(Guard(test, False, site, where), otherwise, node, arguments, frame)
             return Choice(test, first, second, site)
         case Lookup(subject=subject, table=table, default=default, node=site):
             entries: list[tuple[Value, Value]] = []
@@ -243,10 +245,10 @@ def apply(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame)
                 test = operations.compare("==", subject, key, site)
                 tests.append(test)
                 guard = Guard(test, True, site, site)
-                entries.append((key, _under(guard, value, node, arguments, frame)))
+                entries.append((key, _apply_under_guard(guard, value, node, arguments, frame)))
             if default is not None:
                 guard = Guard(operations.combine("or", tests, site), False, site, site)
-                default = _under(guard, default, node, arguments, frame)
+                default = _apply_under_guard(guard, default, node, arguments, frame)
             return Lookup(subject, Table(tuple(entries), table.node, table.name), default, site)
         case Opaque(key=key) if frame.program.is_class(key):
             return instance(key, node, arguments, frame)
@@ -268,7 +270,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
         return instances.record(name, node, fields, frame)
     given = {
         parameter.name: value
-        for parameter, value in _bound(constructor[1].parameters[1:], arguments, keywords)
+        for parameter, value in _parameter_bindings(constructor[1].parameters[1:], arguments, keywords)
         if value is not None
     }
     written: dict[str, Value] = {
@@ -325,7 +327,9 @@ def _test_node(test: Value, site: Node) -> Node:
     return test.node if isinstance(test, Operation | Protected | Choice | Lookup) else site
 
 
-def _under(guard: Guard, callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value:
+def _apply_under_guard(
+    guard: Guard, callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame
+) -> Value:
     outer = frame.guards
     frame.guards = outer.under(guard)
     value = apply(callee, node, arguments, frame)
@@ -349,7 +353,7 @@ def _put_in(name: str, body: tuple[Node, ...], node: Node, frame: Frame) -> Valu
     return Opaque(frame.text(node))
 
 
-def _expansion(function: tree.Function, node: tree.Call, frame: Frame) -> tuple[Node, ...] | None:
+def _macro_expansion(function: tree.Function, node: tree.Call, frame: Frame) -> tuple[Node, ...] | None:
     """The statements that a call of a macro stands for; None for a function, and for a macro that is a value.
 
     They are kept per call, because two walks over one call must meet the same statements.
@@ -363,19 +367,19 @@ def _expansion(function: tree.Function, node: tree.Call, frame: Frame) -> tuple[
         return None
     names = [parameter.name for parameter in function.parameters]
     binding = dict(zip(names, node.arguments, strict=True))
-    body = tuple(_expanded(part, binding, node.span) for part in function.body)
+    body = tuple(_substitute_arguments(part, binding, node.span) for part in function.body)
     frame.program.expansions[id(node)] = body
     return body
 
 
-def _expanded(node: Node, binding: Mapping[str, Node], span: tree.Span) -> Node:
+def _substitute_arguments(node: Node, binding: Mapping[str, Node], span: tree.Span) -> Node:
     """`node` with arguments in the place of parameters, as if it stood at `span`."""
     if isinstance(node, tree.Name) and node.id in binding:
         return binding[node.id]
 
     def place(value: object) -> object:
         if isinstance(value, Node):
-            return _expanded(value, binding, span)
+            return _substitute_arguments(value, binding, span)
         if isinstance(value, tuple):
             return tuple(place(item) for item in value)
         return value

@@ -30,7 +30,7 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
             for item in items:
                 if isinstance(item.key, tree.Literal) and isinstance(item.key.value, str):
                     receiver = frame.text(node.subject)
-                    part = reads.mentioned(item.key.value, item.key, frame, receiver)
+                    part = reads.read_by_identifier(item.key.value, item.key, frame, receiver)
                     tests.append(
                         _pattern_test(
                             part or Opaque(f"{receiver}[{item.key.value!r}]"), item.value, node, frame
@@ -50,7 +50,7 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
             receiver = frame.text(node.subject)
             tests = [
                 _pattern_test(
-                    reads.mentioned(name, value, frame, receiver, frame.text(pattern.function))
+                    reads.read_by_identifier(name, value, frame, receiver, frame.text(pattern.function))
                     or Opaque(f"{receiver}.{name}"),
                     value,
                     node,
@@ -61,8 +61,8 @@ def _pattern_test(subject: Value, pattern: Node, node: tree.Switch, frame: Frame
             ]
             return operations.combine("and", tests, node) if tests else Opaque(frame.text(pattern))
         case tree.Slice(lower=lower, upper=upper) if lower is not None and upper is not None:
-            low = whole_tests.compared(">=", subject, frame.evaluate(lower), pattern, frame)
-            high = whole_tests.compared("<=", subject, frame.evaluate(upper), pattern, frame)
+            low = whole_tests.compare_whole(">=", subject, frame.evaluate(lower), pattern, frame)
+            high = whole_tests.compare_whole("<=", subject, frame.evaluate(upper), pattern, frame)
             return operations.combine("and", (low, high), pattern)
         case _:
-            return whole_tests.compared("==", subject, frame.evaluate(pattern), pattern, frame)
+            return whole_tests.compare_whole("==", subject, frame.evaluate(pattern), pattern, frame)

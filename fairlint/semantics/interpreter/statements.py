@@ -26,7 +26,7 @@ from fairlint.semantics.dependencies import Dependence
 from fairlint.semantics.frame import Frame, Variables
 from fairlint.semantics.interpreter import access, answers, checked_fields, expressions, patterns
 from fairlint.semantics.lift import spread
-from fairlint.semantics.marks import hidden
+from fairlint.semantics.marks import hidden_mark
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import chained, data_frames, groups, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
@@ -49,7 +49,7 @@ from fairlint.semantics.values import (
     Table,
     Value,
     alike,
-    folded,
+    fold_value,
 )
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
@@ -97,32 +97,32 @@ def execute_assign(node: tree.Assign, frame: Frame) -> None:
     if node.value is None:
         for target in node.targets:
             if (name := path_of(target)) is not None and name not in frame.variables:
-                frame.variables[name] = reads.mentioned(name, target, frame) or Opaque(name)
+                frame.variables[name] = reads.read_by_identifier(name, target, frame) or Opaque(name)
                 frame.note(node, frame.variables[name], target=target)
         return
-    if (asked := chained.lost(node, frame)) is not None:
+    if (asked := chained.lost_change_test(node, frame)) is not None:
         expressions.evaluate(node.value, frame)
         frame.emit("read", asked.node, asked, chained.LOST)
         return
     if node.op in {"&", "|"}:
         held = expressions.evaluate(node.targets[0], frame)
         value = operations.arithmetic(node.op, held, expressions.evaluate(node.value, frame), node)
-        _store(node, node.targets[0], value, frame)
+        _store_value(node, node.targets[0], value, frame)
         return
     if node.op is not None:
-        _update(node, node.targets[0], frame)
+        _execute_update(node, node.targets[0], frame)
         return
     target = node.targets[0]
     if len(node.targets) == 1 and path_of(target) is not None and _refers_to(node.value, target, frame):
-        _update(node, target, frame)
+        _execute_update(node, target, frame)
         return
     value = expressions.evaluate(node.value, frame)
     if node.type:
-        value = struct_rows.shaped(node, value, frame)
-    value = typed_numbers.kept(value, typed_numbers.type_of(node.targets[-1], frame), frame)
+        value = struct_rows.shape_rows(node, value, frame)
+    value = typed_numbers.convert_to_type(value, typed_numbers.type_of(node.targets[-1], frame), frame)
     for target in node.targets:
         before = frame.changed(target)
-        _store(node, target, value, frame)
+        _store_value(node, target, value, frame)
         after = before if isinstance(before, Opaque) else frame.changed(target)
         frame.note(node, value, (before, after), target)
         _note_class(node.value, target, frame)
@@ -148,16 +148,16 @@ def _refers_to(value: Node, target: Node, frame: Frame) -> bool:
     )
 
 
-def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
+def _execute_update(node: tree.Assign, target: Node, frame: Frame) -> None:
     """`score += x` and `score = f(score)`: the new value over the old one."""
     column, mask = _column_under_mask(target, frame)
     path = access.path(target, frame) or column or frame.text(target)
     before = frame.variables.get(path)
     if before is None:
         before = expressions.evaluate(target, frame)
-    if _grown(node, target, path, before, frame):
+    if _is_new_value(node, target, path, before, frame):
         return
-    change = _change(node, path, before, mask, frame)
+    change = _changed_value(node, path, before, mask, frame)
     if change is not None:
         change = typed_numbers.kept_of_change(change, before, typed_numbers.type_of(target, frame), frame)
     if isinstance(change, Filtered):
@@ -172,8 +172,10 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
         if mask is not None:
             change = Choice(mask, change, OLD, node)
         frame.emit("update", node, change, path)
-        held = _replaced(change, before, frame.program.dependence)
-        frame.variables[path] = typed_numbers.calculated(held, typed_numbers.type_of(target, frame), frame)
+        held = _substitute_old(change, before, frame.program.dependence)
+        frame.variables[path] = typed_numbers.calculate_change(
+            held, typed_numbers.type_of(target, frame), frame
+        )
         if isinstance(target, tree.Index):
             _note_entry(node, target, path, frame)
 
@@ -181,12 +183,14 @@ def _update(node: tree.Assign, target: Node, frame: Frame) -> None:
 def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) -> None:
     """An entry of a collection, or a column of a table, was changed."""
     if access.path(target, frame) is None:
-        container_elements.fill(target.value, _as_guarded(frame.variables[path], path, frame), node, frame)
+        container_elements.fill(
+            target.value, _value_under_guard(frame.variables[path], path, frame), node, frame
+        )
     data_frames.note_columns(node, target, frame.variables[path], frame)
-    table_changes.entry_changed(target, path, frame)
+    table_changes.change_entry(target, path, frame)
 
 
-def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Frame) -> bool:
+def _is_new_value(node: tree.Assign, target: Node, path: str, before: Value, frame: Frame) -> bool:
     """Whether a table, a list, a text or a read has become something new, which is no change of a number."""
     written = node.value
     assert written is not None
@@ -207,7 +211,7 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
             or _is_column_of_groups(target, frame)
         ):
             return False
-        _store(node, target, expressions.evaluate(written, frame), frame)
+        _store_value(node, target, expressions.evaluate(written, frame), frame)
         return True
     if node.op != "+":
         return False
@@ -219,7 +223,7 @@ def _grown(node: tree.Assign, target: Node, path: str, before: Value, frame: Fra
         added = operations.arithmetic("+", before, joined, node)
         if isinstance(added, Sequence | Columns):
             frame.variables[path] = added
-            _note_joined(node, path, frame)
+            _note_list_extension(node, path, frame)
             return True
     return False
 
@@ -241,7 +245,7 @@ def _note_filters(node: Node, found: Filtered, target: str, frame: Frame) -> Non
         frame.emit("filter", one.node, one.test, target)
 
 
-def _note_joined(node: tree.Assign, path: str, frame: Frame) -> None:
+def _note_list_extension(node: tree.Assign, path: str, frame: Frame) -> None:
     """`chosen += [person]`: what is written out joins the list."""
     if not isinstance(node.value, tree.Collection):
         return
@@ -250,7 +254,9 @@ def _note_joined(node: tree.Assign, path: str, frame: Frame) -> None:
         frame.emit("append", node, item, path)
 
 
-def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, frame: Frame) -> Value | None:
+def _changed_value(
+    node: tree.Assign, path: str, before: Value, mask: Value | None, frame: Frame
+) -> Value | None:
     """The new value, with OLD where it stands for the one before; None where a birthday is accounted for."""
     written = node.value
     if node.op is not None:
@@ -259,11 +265,11 @@ def _change(node: tree.Assign, path: str, before: Value, mask: Value | None, fra
             amount = typed_numbers.of_letter(written, amount, frame)
         if node.op == "-" and operations.is_birthday(before, amount):
             return None
-        return typed_numbers.divided(node, operations.arithmetic(node.op, OLD, amount, node), frame)
+        return typed_numbers.divide_in_type(node, operations.arithmetic(node.op, OLD, amount, node), frame)
     frame.variables[path], frame.variables.before[path] = OLD, before
     change = expressions.evaluate(written, frame)
     frame.variables[path] = before
-    return change if mask is None else _unmasked(change)
+    return change if mask is None else _strip_mask(change)
 
 
 def _is_column_of_groups(target: Node, frame: Frame) -> bool:
@@ -278,7 +284,7 @@ def _is_column_of_groups(target: Node, frame: Frame) -> bool:
     )
 
 
-def _as_guarded(value: Value, path: str, frame: Frame) -> Value:
+def _value_under_guard(value: Value, path: str, frame: Frame) -> Value:
     """What `marks[i]` holds after it was changed for some: the value under the test that leads to it."""
     last = frame.telling()
     if last is None or frame.program.dependence.on_any(value):
@@ -295,10 +301,10 @@ def _adds_text(node: tree.Assign, before: Value, frame: Frame) -> bool:
         return texts.may_be_text(before) or texts.is_text(expressions.evaluate(node.value, frame))
     if node.op is not None or not isinstance(node.value, tree.Binary):
         return False
-    return texts.may_be_text(before) or texts.is_written(node.value)
+    return texts.may_be_text(before) or texts.is_text_sum(node.value)
 
 
-def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
+def _substitute_old(change: Value, before: Value, dependence: Dependence) -> Value:
     """`change` with `before` in the place of OLD."""
 
     def inner(value: Value) -> tuple[Value, ...]:
@@ -318,10 +324,10 @@ def _replaced(change: Value, before: Value, dependence: Dependence) -> Value:
             case _:
                 return before if value is OLD else value
 
-    return folded(change, inner, made)
+    return fold_value(change, inner, made)
 
 
-def _unmasked(value: Value) -> Value:
+def _strip_mask(value: Value) -> Value:
     """`line[mask] * 0.9` over the whole line, where the mask is the one that is assigned under."""
 
     def made(one: Value, parts: list[Value]) -> Value:
@@ -329,7 +335,7 @@ def _unmasked(value: Value) -> Value:
             return Operation(one.op, tuple(parts), one.node)
         return OLD if isinstance(one, Filtered) and one.people is OLD else one
 
-    return folded(value, lambda one: one.arguments if isinstance(one, Operation) else (), made)
+    return fold_value(value, lambda one: one.arguments if isinstance(one, Operation) else (), made)
 
 
 def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | None]:
@@ -354,17 +360,17 @@ def _column_under_mask(target: Node, frame: Frame) -> tuple[str | None, Value | 
             return None, None
 
 
-def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
+def _store_value(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
     if isinstance(target, tree.Collection):
         for place, item in enumerate(target.items):
-            _store(node, item.value, _part(value, place, len(target.items)), frame)
+            _store_value(node, item.value, _unpacked_item(value, place, len(target.items)), frame)
         return
     column, mask = _column_under_mask(target, frame)
     if column is not None and mask is not None:
         before = frame.variables.get(column)
         frame.variables[column] = OLD
         if node.value is not None:
-            value = _unmasked(expressions.evaluate(node.value, frame))
+            value = _strip_mask(expressions.evaluate(node.value, frame))
         if before is None:
             del frame.variables[column]
         else:
@@ -372,7 +378,7 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         change = Choice(mask, value, OLD, node)
         frame.emit("update", node, change, column)
         if has_tables(frame) and isinstance(before, Const | Choice | Lookup):
-            frame.variables[column] = _replaced(change, before, frame.program.dependence)
+            frame.variables[column] = _substitute_old(change, before, frame.program.dependence)
         return
     path = access.path(target, frame)
     if path is None:
@@ -392,7 +398,7 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         _note_filters(node, value, path, frame)
     else:
         frame.emit("assign", node, value, path)
-    frame.variables[path] = _remembered(path, target, value, frame)
+    frame.variables[path] = _variable_value(path, target, value, frame)
     container_elements.begin_sum(path, value, node.value, frame)
     groups.keep(path, node.value, frame)
     if isinstance(target, tree.Index):
@@ -401,7 +407,7 @@ def _store(node: tree.Assign, target: Node, value: Value, frame: Frame) -> None:
         data_frames.named_anew(node, target, value, frame)
 
 
-def _part(value: Value, place: int, count: int) -> Value:
+def _unpacked_item(value: Value, place: int, count: int) -> Value:
     """One of the values that are unpacked, also where a test says which they are."""
 
     def part(one: Value) -> Value | None:
@@ -414,9 +420,9 @@ def _into_table(target: tree.Index, value: Value, frame: Frame) -> bool:
     """`scores["skill"] = 5`, `row[3] = 5`: an entry of a table or row that is written out here."""
     base = path_of(target.value)
     table = frame.variables.get(base) if base is not None else None
-    key = reads.as_written(expressions.evaluate(target.index, frame))
+    key = reads.written_out_value(expressions.evaluate(target.index, frame))
     if base is None or not isinstance(table, Table) or not isinstance(key, Const):
-        return row_by_row.placed(target, value, frame)
+        return row_by_row.place_in_row(target, value, frame)
     entries = [(name, held) for name, held in table.entries if not _same_key(name, key)]
     if not isinstance(target.index, tree.Literal):  # a loop over some keys: each is named where it was first
         key = next((name for name, _ in table.entries if _same_key(name, key)), key)
@@ -429,7 +435,9 @@ def _same_key(left: Value, right: Value) -> bool:
     return isinstance(left, Const) and isinstance(right, Const) and left.value == right.value
 
 
-def _joined(test: Value, then: Value, otherwise: Value, site: Node, dependence: Dependence) -> Value:
+def _join_branch_values(
+    test: Value, then: Value, otherwise: Value, site: Node, dependence: Dependence
+) -> Value:
     """One value for two branches; tables are joined entry by entry.
 
     A test on an attribute stays, also where both come to the same: that it is read must not be lost.
@@ -451,7 +459,7 @@ def _joined(test: Value, then: Value, otherwise: Value, site: Node, dependence: 
     return Table(tuple(entries), then.node, then.name, then.fallback)
 
 
-def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
+def _variable_value(path: str, target: Node, value: Value, frame: Frame) -> Value:
     """What a variable stands for after an assignment.
 
     A variable named after an attribute is a read of it when what it gets is unknown or a sample value:
@@ -467,7 +475,7 @@ def _remembered(path: str, target: Node, value: Value, frame: Frame) -> Value:
     )
     unknown = isinstance(value, Opaque) and not names.is_learner(value, frame)
     if (unknown or sample) and not texts.is_prose(value):
-        found = reads.mentioned(name, target, frame)
+        found = reads.read_by_identifier(name, target, frame)
         if found is None or reads.is_record(name, value, frame):
             return value
         found = reads.with_sample(found, value)
@@ -485,9 +493,9 @@ def _read_by_name(name: str, target: Node, value: Value, frame: Frame) -> Value 
     mention = reads.mention_of(name, frame)
     if mention is None:
         return None
-    found: Value | None = reads.decoded(name, value, target, frame)
+    found: Value | None = reads.read_by_codes(name, value, target, frame)
     if found is None and is_worked_out_unseen(value, mention.attribute, frame.program.dependence):
-        found = reads.mentioned(name, target, frame)
+        found = reads.read_by_identifier(name, target, frame)
     if found is not None:
         frame.program.facts.origins[id(found)] = found, value
     return found
@@ -533,7 +541,7 @@ class _Arm(Record, frozen=False):
     test: Value
 
 
-def _if(node: tree.If, frame: Frame) -> None:
+def _execute_if(node: tree.If, frame: Frame) -> None:
     arms: list[tuple[Value, Node, Many[Node]]] = []
     current: tree.If = node
     while True:
@@ -547,10 +555,10 @@ def _if(node: tree.If, frame: Frame) -> None:
             current = current.otherwise[0]
             continue
         break
-    _branches(node, arms, current.otherwise, frame)
+    _execute_branches(node, arms, current.otherwise, frame)
 
 
-def _branches(
+def _execute_branches(
     site: Node, arms: list[tuple[Value, Node, Many[Node]]], otherwise: Many[Node], frame: Frame
 ) -> None:
     """Executes the arms of one chain, each under its guards, and merges what they leave behind."""
@@ -569,7 +577,7 @@ def _branches(
         passed.append(Guard(test, False, site, test_node))
     last = frame.branch(passed[-1])
     execute_body(otherwise, last)
-    _merge(site, done, last, frame)
+    _merge_arms(site, done, last, frame)
     frame.guards = outer.under(*_left_behind(done, last, passed))
 
 
@@ -581,15 +589,15 @@ def _left_behind(arms: list[_Arm], last: Frame, passed: list[Guard]) -> list[Gua
     if not last.alive and len(survivors) == 1 and not survivors[0].frame.broke:
         place = arms.index(survivors[0])
         own = Guard(survivors[0].test, True, passed[place].site, passed[place].node, implied=True)
-        return [_implied(guard) for guard in passed[:place]] + [own]
-    return [_implied(guard) for guard, arm in zip(passed, arms, strict=True) if not arm.frame.alive]
+        return [_implied_guard(guard) for guard in passed[:place]] + [own]
+    return [_implied_guard(guard) for guard, arm in zip(passed, arms, strict=True) if not arm.frame.alive]
 
 
-def _implied(guard: Guard) -> Guard:
+def _implied_guard(guard: Guard) -> Guard:
     return Guard(guard.test, guard.holds, guard.site, guard.node, implied=True)
 
 
-def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
+def _merge_arms(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
     """Joins the variables of the arms that go on; where they differ, the chain's tests choose."""
     frame.broke = frame.broke or last.broke or any(arm.frame.broke for arm in arms)
     living = [arm for arm in arms if arm.frame.alive]
@@ -605,13 +613,13 @@ def _merge(site: Node, arms: list[_Arm], last: Frame, frame: Frame) -> None:
         bound += [name for name in own if name in frame.variables and name not in changed]
         changed.update(own)
         for name in (*own, *(name for name in bound if name not in own)):
-            if (value := _merged(name, arm, merged, site, frame)) is not None:
+            if (value := _merged_variable(name, arm, merged, site, frame)) is not None:
                 merged[name] = value
     merged.changed = {**frame.variables.changed, **changed}
     frame.variables = merged
 
 
-def _merged(name: str, arm: _Arm, merged: Variables, site: Node, frame: Frame) -> Value | None:
+def _merged_variable(name: str, arm: _Arm, merged: Variables, site: Node, frame: Frame) -> Value | None:
     """What a name stands for after an arm, and those in `merged` already; None where nothing says it."""
     dependence = frame.program.dependence
     then, other, before = [known.get(name) for known in (arm.frame.variables, merged, frame.variables)]
@@ -621,9 +629,9 @@ def _merged(name: str, arm: _Arm, merged: Variables, site: Node, frame: Frame) -
     missing = other is None and before is None and not dependence.on_any(arm.test)
     if missing and _is_unbound(name, frame):
         return then  # without it nothing that reads the name goes on
-    joined = _joined(arm.test, then, other or before or UNKNOWN, site, dependence)
+    joined = _join_branch_values(arm.test, then, other or before or UNKNOWN, site, dependence)
     if isinstance(joined, Choice) and dependence.on_any(joined):
-        return reads.decoded(name, joined, site, frame) or joined
+        return reads.read_by_codes(name, joined, site, frame) or joined
     return joined
 
 
@@ -632,7 +640,7 @@ def _is_unbound(name: str, frame: Frame) -> bool:
     return name.isidentifier() and name not in frame.types and name not in frame.program.globals
 
 
-def _switch(node: tree.Switch, frame: Frame) -> None:
+def _execute_switch(node: tree.Switch, frame: Frame) -> None:
     subject = expressions.evaluate(node.subject, frame)
     tests = [patterns.matches(subject, case, node, frame) for case in node.cases]
     arms: list[tuple[Value, Node, Many[Node]]] = []
@@ -649,7 +657,7 @@ def _switch(node: tree.Switch, frame: Frame) -> None:
     frame.in_switch, frame.broke = node.falls_through or was_in_switch, False
     alive = frame.alive
     if arms:
-        _branches(node, arms, otherwise, frame)
+        _execute_branches(node, arms, otherwise, frame)
     else:
         execute_body(otherwise, frame)
     if node.falls_through and frame.broke:
@@ -676,7 +684,7 @@ def _fall_through(node: tree.Switch, place: int, frame: Frame) -> tuple[Node, ..
 # and the rest
 
 
-def _loop(node: tree.Loop, frame: Frame) -> None:
+def _execute_loop(node: tree.Loop, frame: Frame) -> None:
     if node.test is not None and _in_known_rounds(node, node.test, frame):
         return
     people = expressions.evaluate(node.iterable, frame) if node.iterable is not None else UNKNOWN
@@ -708,11 +716,11 @@ def _loop(node: tree.Loop, frame: Frame) -> None:
             frame.alive, frame.guards = True, outer
         frame.program.rounds = rounds
     else:
-        _forget_assigned(node, frame)
+        _forget_loop_variables(node, frame)
         if node.target is not None:
             if isinstance(node.target, tree.Name) and node.iterable is not None:
                 frame.types[node.target.id] = frame.types.get(node.target.id) or frame.text(node.iterable)
-            one = _of_group(node, frame) or _element(people, node.target, frame)
+            one = _of_group(node, frame) or _loop_element(people, node.target, frame)
             expressions.bind(node.target, one, frame)
         frame.guards = _if_any(people, outer)
         execute_body(idle_branches.without(node, frame), frame)
@@ -778,7 +786,7 @@ def _as_branch(node: tree.Loop, test: Node, frame: Frame) -> None:
     branch = frame.program.branches.get(id(node))
     if branch is None:
         branch = frame.program.branches[id(node)] = tree.If(node.span, test, node.body[:-1], node.otherwise)
-    _if(branch, frame)
+    _execute_if(branch, frame)
 
 
 def _ends_early(body: Many[Node]) -> bool:
@@ -794,17 +802,17 @@ def _of_group(node: tree.Loop, frame: Frame) -> Value | None:
     """`for g, part in people.groupby("gender")`: what tells the group, and its rows."""
     if not isinstance(node.iterable, tree.Call) or not isinstance(node.target, tree.Collection):
         return None
-    found = groups.grouped(node.iterable, frame)
+    found = groups.groups_of_rows(node.iterable, frame)
     return None if found is None else Sequence((found.key, norms.part(found.table, found.key, frame)), node)
 
 
-def _element(people: Value, target: Node, frame: Frame) -> Value:
+def _loop_element(people: Value, target: Node, frame: Frame) -> Value:
     if isinstance(target, tree.Collection):
         return container_elements.element(people) or (people if type(people) is Opaque else UNKNOWN)
     return expressions.element_of(people, target, frame)
 
 
-def _forget_assigned(loop: tree.Loop, frame: Frame) -> None:
+def _forget_loop_variables(loop: tree.Loop, frame: Frame) -> None:
     """Before one round stands for all rounds: what the body assigns is unknown at its start."""
     assigned = frame.program.assigned.get(id(loop))
     if assigned is None:
@@ -817,15 +825,17 @@ def _forget_assigned(loop: tree.Loop, frame: Frame) -> None:
             held = frame.variables.get(path) if path is not None else None
             if path is None or not isinstance(held, Const):
                 continue
-            rest: Value = Opaque(f"{path}{hidden(part.span.start)}")
+            rest: Value = Opaque(f"{path}{hidden_mark(part.span.start)}")
             grows = texts.is_text(held) and part.op == "+"
-            frame.variables[path] = texts.joined([(held, target), (rest, target)], part) if grows else rest
+            frame.variables[path] = (
+                texts.join_values([(held, target), (rest, target)], part) if grows else rest
+            )
 
 
-def _return(node: tree.Return, frame: Frame) -> None:
+def _execute_return(node: tree.Return, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
     if (own := frame.program.definitions.functions.get(frame.function)) is not None:
-        value = typed_numbers.kept(value, own.returns, frame)
+        value = typed_numbers.convert_to_type(value, own.returns, frame)
     frame.note(node, value)
     if isinstance(value, Filtered):
         _note_filters(node, value, "return", frame)
@@ -835,23 +845,23 @@ def _return(node: tree.Return, frame: Frame) -> None:
     if not node.is_yield:
         frame.returns.append((frame.guards, value))
         frame.alive = False
-    elif frame.calls and (rows := row_by_row.yielded(value, node, frame)) is not None:
+    elif frame.calls and (rows := row_by_row.generator_rows(value, node, frame)) is not None:
         frame.returns.append((ANYWHERE, rows))
 
 
-def _raise(node: tree.Raise, frame: Frame) -> None:
+def _execute_raise(node: tree.Raise, frame: Frame) -> None:
     value = expressions.evaluate(node.value, frame)
     if not frame.calls:
         frame.emit("raise", node, Opaque(frame.text(node)) if node.value is None else value)
     frame.alive = False
 
 
-def _continue(node: tree.Continue, frame: Frame) -> None:
+def _execute_continue(node: tree.Continue, frame: Frame) -> None:
     frame.emit("continue", node, UNKNOWN)
     frame.alive = False
 
 
-def _break(node: tree.Break, frame: Frame) -> None:
+def _execute_break(node: tree.Break, frame: Frame) -> None:
     if frame.in_switch:
         frame.broke = True
     else:
@@ -859,7 +869,7 @@ def _break(node: tree.Break, frame: Frame) -> None:
     frame.alive = False
 
 
-def _expression(node: tree.Expression, frame: Frame) -> None:
+def _execute_expression(node: tree.Expression, frame: Frame) -> None:
     expressions.evaluate(node.value, frame)
     _, found = frame.program.found.get(id(node.value), (None, None))
     if found is not None and "turns away" in found.entry.does:
@@ -868,16 +878,16 @@ def _expression(node: tree.Expression, frame: Frame) -> None:
         frame.alive = False
 
 
-def _assert(node: tree.Assert, frame: Frame) -> None:
+def _execute_assert(node: tree.Assert, frame: Frame) -> None:
     frame.note(node, expressions.evaluate(node.test, frame))
     frame.emit("call", node, UNKNOWN, "assert")
 
 
-def _try(node: tree.Try, frame: Frame) -> None:
+def _execute_try(node: tree.Try, frame: Frame) -> None:
     before = frame.variables.copy()
     outer = frame.guards
     execute_statements((*node.body, *node.otherwise), frame)
-    failed = Opaque(f"exception{hidden(node.span.start)}")
+    failed = Opaque(f"exception{hidden_mark(node.span.start)}")
     for handler in node.handlers:
         arm = frame.branch(Guard(failed, True, node, node))
         arm.variables, arm.alive = before.copy(), True
@@ -888,15 +898,15 @@ def _try(node: tree.Try, frame: Frame) -> None:
     execute_statements(node.final, frame)
 
 
-def _with(node: tree.With, frame: Frame) -> None:
+def _execute_with(node: tree.With, frame: Frame) -> None:
     execute_statements((*node.items, *node.body), frame)
 
 
-def _block(node: tree.Block, frame: Frame) -> None:
+def _execute_block(node: tree.Block, frame: Frame) -> None:
     execute_statements(node.body, frame)
 
 
-def _function(node: tree.Function, frame: Frame) -> None:
+def _execute_function(node: tree.Function, frame: Frame) -> None:
     from fairlint.semantics.values import Closure  # noqa: PLC0415 (keeps the import list above readable)
 
     frame.variables[node.name] = Closure(node, dict(frame.variables), frame.owner)
@@ -911,7 +921,7 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
     """A frame for a function that is looked at by itself: parameters stand for themselves."""
     qualified = ".".join(part for part in (outer.function, node.name) if part)
     inner = Frame(outer.program, qualified, Variables(), outer.events, owner=owner)
-    _decorated(node, outer)
+    _evaluate_decorators(node, outer)
     for parameter in node.parameters:
         inner.types[parameter.name] = parameter.type
         default = None
@@ -919,7 +929,7 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
             default = expressions.evaluate(parameter.default, outer)
         if parameter.star:
             continue
-        found = reads.mentioned(parameter.name, parameter, inner, "", parameter.type)
+        found = reads.read_by_identifier(parameter.name, parameter, inner, "", parameter.type)
         if found is not None:
             inner.variables[parameter.name] = found
         elif isinstance(parameter.default, tree.Literal) and isinstance(parameter.default.value, int | float):
@@ -938,25 +948,25 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
         if node.parameters and (known := next(filter(None, given), None)) is not None:
             inner.variables[node.parameters[0].name] = known
         checked_fields.bind(node, inner, owner)
-    checked_fields.bind_named(node, inner, owner)
+    checked_fields.bind_by_method_name(node, inner, owner)
     return inner
 
 
-def _type(node: tree.Type, frame: Frame) -> None:
+def _execute_type(node: tree.Type, frame: Frame) -> None:
     """A class in a function: what its level holds."""
     if node.kind == "class" and frame.function and not frame.calls:
         inner = Frame(frame.program, frame.function, Variables(frame.variables), frame.program.aside)
         execute_body([part for part in node.body if not isinstance(part, tree.Function | tree.Type)], inner)
 
 
-def _macro(node: tree.Macro, frame: Frame) -> None:
+def _execute_macro(node: tree.Macro, frame: Frame) -> None:
     """A text, or what is named after an attribute, is evaluated also where nothing uses it."""
     is_text = isinstance(node.value, tree.Literal | tree.Interpolation)
     if not frame.calls and (is_text or reads.mention_of(node.name, frame) is not None):
         expressions.macro_value(node.name, node.value, frame)
 
 
-def _decorated(node: tree.Function, outer: Frame) -> None:
+def _evaluate_decorators(node: tree.Function, outer: Frame) -> None:
     """Evaluates what stands over a function: `@click.option("--gender", default="male")`."""
     if node.decorators and outer.is_recorded:
         events, outer.events = outer.events, outer.program.aside
@@ -965,11 +975,11 @@ def _decorated(node: tree.Function, outer: Frame) -> None:
         outer.events = events
 
 
-def _nothing(node: Node, frame: Frame) -> None:
+def _skip_statement(node: Node, frame: Frame) -> None:
     del node, frame
 
 
-def _goto(node: tree.Goto, frame: Frame) -> None:
+def _execute_goto(node: tree.Goto, frame: Frame) -> None:
     """A jump forward goes on behind its label; one backward ends the path."""
     rest, program = frame.labels.get(node.label), frame.program
     if rest is not None and program.jumped > MOST_JUMPED:
@@ -990,37 +1000,37 @@ def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
     }
 
 
-def _damaged(node: tree.Broken | tree.Other, frame: Frame) -> None:
+def _execute_broken_code(node: tree.Broken | tree.Other, frame: Frame) -> None:
     if isinstance(node, tree.Other) and node.kind == "delete_statement":
-        data_frames.deleted(node, frame)
+        data_frames.delete_columns(node, frame)
         for part in tree.walk(node):
             if isinstance(part, tree.Index):
-                table_changes.deleted(part, frame)
+                table_changes.delete_entry(part, frame)
         return
     execute_statements(node.children, frame)
 
 
 _HANDLERS: dict[type[Node], Callable[..., None]] = {
     tree.Assign: execute_assign,
-    tree.If: _if,
-    tree.Switch: _switch,
-    tree.Loop: _loop,
+    tree.If: _execute_if,
+    tree.Switch: _execute_switch,
+    tree.Loop: _execute_loop,
     _Rounds: _execute_rounds,
-    tree.Return: _return,
-    tree.Raise: _raise,
-    tree.Continue: _continue,
-    tree.Break: _break,
-    tree.Expression: _expression,
-    tree.Assert: _assert,
-    tree.Try: _try,
-    tree.With: _with,
-    tree.Block: _block,
-    tree.Function: _function,
-    tree.Broken: _damaged,
-    tree.Other: _damaged,
-    tree.Type: _type,
-    tree.Macro: _macro,
+    tree.Return: _execute_return,
+    tree.Raise: _execute_raise,
+    tree.Continue: _execute_continue,
+    tree.Break: _execute_break,
+    tree.Expression: _execute_expression,
+    tree.Assert: _execute_assert,
+    tree.Try: _execute_try,
+    tree.With: _execute_with,
+    tree.Block: _execute_block,
+    tree.Function: _execute_function,
+    tree.Broken: _execute_broken_code,
+    tree.Other: _execute_broken_code,
+    tree.Type: _execute_type,
+    tree.Macro: _execute_macro,
     tree.Import: names.bind_import,
-    tree.Label: _nothing,
-    tree.Goto: _goto,
+    tree.Label: _skip_statement,
+    tree.Goto: _execute_goto,
 }

@@ -17,17 +17,17 @@ LOST = "a copy"
 """The target of what is assigned, and reaches no table."""
 
 
-def lost(node: tree.Assign, frame: Frame) -> Choice | None:
+def lost_change_test(node: tree.Assign, frame: Frame) -> Choice | None:
     """The test under which an assignment changes what nobody holds; None where it changes something."""
     if not frame.program.loses_changes:
         return None
     for target in node.targets:
-        if isinstance(target, tree.Index) and (mask := _lost(target, frame)) is not None:
+        if isinstance(target, tree.Index) and (mask := _copy_mask(target, frame)) is not None:
             return Choice(mask, Const(True), Const(False), getattr(mask, "node", target.index))
     return None
 
 
-def _lost(target: tree.Index, frame: Frame) -> Value | None:
+def _copy_mask(target: tree.Index, frame: Frame) -> Value | None:
     held = target.value
     if isinstance(held, tree.Field) and held.name in {"loc", "iloc"}:
         held = held.value

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.selections import relocated
+from fairlint.semantics.selections import relocate_spans
 from fairlint.semantics.values import Value
 from fairlint.support.records import field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span
 
 
-def evaluated(node: tree.Call, text: str, table: Node, frame: Frame) -> Value | None:
+def evaluate_text(node: tree.Call, text: str, table: Node, frame: Frame) -> Value | None:
     """What `table.eval(text)` gives; None where it sets columns, which are then set here."""
     from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (only where such a text is met)
 
@@ -21,10 +21,10 @@ def evaluated(node: tree.Call, text: str, table: Node, frame: Frame) -> Value | 
     for part in parsed.body:
         match part:
             case tree.Expression(value=value) if len(parsed.body) == 1:
-                return frame.evaluate(relocated(value, node.span))
+                return frame.evaluate(relocate_spans(value, node.span))
             case tree.Assign(targets=(tree.Name(id=name),), value=value, op=None) if value is not None:
                 column = tree.Index(node.span, table, tree.Literal(node.span, name))
-                inner = _with_column(relocated(value, node.span), name, column)
+                inner = _with_column(relocate_spans(value, node.span), name, column)
                 frame.assign(tree.Assign(node.span, (column,), inner))
             case _:
                 return None

@@ -28,7 +28,7 @@ from fairlint.semantics.values import (
     Text,
     Value,
     either,
-    folded,
+    fold_value,
     walk,
 )
 from fairlint.support.records import replace
@@ -57,7 +57,7 @@ def names_of(value: Value) -> tuple[Const, ...] | None:
 
 
 def _names_of(value: Value) -> tuple[Const, ...] | None:
-    return folded(value, _named_by, _all_names)
+    return fold_value(value, _named_by, _all_names)
 
 
 def _named_by(value: Value) -> Iterable[Value]:
@@ -67,8 +67,8 @@ def _named_by(value: Value) -> Iterable[Value]:
             return items
         case Table(entries=entries):
             return [key for key, _ in entries]
-        case Choice() | Operation(op="or", arguments=(_, _)) if not _is_added(value):
-            ends = either(value, _is_added) if isinstance(value, Choice) else value.arguments
+        case Choice() | Operation(op="or", arguments=(_, _)) if not _is_optional_name(value):
+            ends = either(value, _is_optional_name) if isinstance(value, Choice) else value.arguments
             return [one for one in ends if isinstance(one, Sequence | Choice)]
         case Lookup(table=Table(entries=entries)):
             return [one for _, one in entries if isinstance(one, Sequence | Choice)]
@@ -76,7 +76,7 @@ def _named_by(value: Value) -> Iterable[Value]:
             return ()
 
 
-def _is_added(value: Value) -> bool:
+def _is_optional_name(value: Value) -> bool:
     """Whether a value is a name that is added in one branch."""
     return (
         isinstance(value, Choice)
@@ -98,7 +98,7 @@ def _all_names(value: Value, named: list[tuple[Const, ...] | None]) -> tuple[Con
             return tuple(names[0] for names in named if names) if all(named) else None
         case Columns(held=held, complete=True):
             return tuple(Const(column.name, "", column.node) for column in held)
-        case Choice(then=Const() as name) if _is_added(value):
+        case Choice(then=Const() as name) if _is_optional_name(value):
             return (name,)
         case Choice() | Operation(op="or") | Lookup():
             return tuple({name.value: name for names in named for name in names or ()}.values()) or None
@@ -128,14 +128,14 @@ def as_table(value: Value, node: Node) -> Columns | None:
     def made(one: Value, tables: list[Columns | None]) -> Columns | None:
         return _as_one_table(one, tables, node)
 
-    return folded(value, _table_by, made)
+    return fold_value(value, _table_by, made)
 
 
 def _table_by(value: Value) -> Iterable[Value]:
     """The values of which `value` is one, or a part, as a table."""
     match value:
         case Filtered() | Sorted():
-            return (_selected(value)[0],)
+            return (_origin_and_tests(value)[0],)
         case Choice():
             return either(value)
         case Lookup(table=Table(entries=entries)):
@@ -144,7 +144,7 @@ def _table_by(value: Value) -> Iterable[Value]:
             return ()
 
 
-def _selected(value: Value) -> tuple[Value, list[Value]]:
+def _origin_and_tests(value: Value) -> tuple[Value, list[Value]]:
     """What people were chosen from, and the tests, the first one first."""
     tests: list[Value] = []
     while isinstance(value, Filtered | Sorted):
@@ -159,12 +159,16 @@ def _as_one_table(value: Value, tables: list[Columns | None], node: Node) -> Col
         case Columns():
             return value
         case Filtered() | Sorted():
-            rows = _selected(value)[1]
-            return replace(known[0], rows=(*known[0].rows, *rows)) if known and rows else _either(known)
+            rows = _origin_and_tests(value)[1]
+            return (
+                replace(known[0], rows=(*known[0].rows, *rows))
+                if known and rows
+                else _merge_alternatives(known)
+            )
         case Choice():
-            return _either(known)
+            return _merge_alternatives(known)
         case Lookup():
-            return _either(known) if len(known) == len(tables) else None
+            return _merge_alternatives(known) if len(known) == len(tables) else None
         case Opaque(key=key):
             return Columns(key, node)
         case _:
@@ -190,19 +194,19 @@ def _as_features(value: Value, node: Node, known: Known, depth: int) -> Columns 
             place = value.named or value.node
             return Columns("", node, (Column(value.mention.identifier, place),), complete=True)
         case Sequence():
-            entries = (_entry(*item, known, depth) for item in _placed(value))
+            entries = (_entry_columns(*item, known, depth) for item in _entries_with_places(value))
             found = [part for part in entries if part is not None]
             return beside(found, node) if found else None
         case Table():
             return _of_entries(value, node, known, depth)
         case Choice():
             parts = [as_features(one, node, known, depth) for one in either(value)]
-            return _either([part for part in parts if part is not None])
+            return _merge_alternatives([part for part in parts if part is not None])
         case Filtered(people=Sequence() | Table() as row, test=test):  # `[[p.age] for p in people if p.pay]`
             table = as_features(row, node, known, depth)
             return None if table is None else replace(table, rows=(*table.rows, test))
         case Operation(op="+", arguments=sides):  # `[age, pay] + codes_of_gender`
-            added = [_entry(side, getattr(side, "node", node), known, depth) for side in sides]
+            added = [_entry_columns(side, getattr(side, "node", node), known, depth) for side in sides]
             held = [part for part in added if part is not None and part.held]
             return beside(held, node) if held else None
         case Lookup(subject=Protected() as subject):
@@ -240,7 +244,7 @@ def _is_input(value: Value) -> bool:
     )
 
 
-def _placed(value: Sequence) -> list[tuple[Value, Node]]:
+def _entries_with_places(value: Sequence) -> list[tuple[Value, Node]]:
     """The entries of a list that are known, each with the place it is written at."""
     written = value.node.items if isinstance(value.node, Collection) else ()
     places = [item.value for item in written] if len(written) == len(value.items) else []
@@ -251,7 +255,7 @@ def _placed(value: Sequence) -> list[tuple[Value, Node]]:
     ]
 
 
-def _entry(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
+def _entry_columns(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
     """One entry of a row, at its place there: an attribute's code counts as the attribute."""
     if isinstance(value, Protected):
         place = value.named or node
@@ -277,7 +281,7 @@ def _named_by_place(node: Node) -> str | None:
             return None
 
 
-def _either(tables: list[Columns]) -> Columns | None:
+def _merge_alternatives(tables: list[Columns]) -> Columns | None:
     """What may be in one of several tables."""
     if len(tables) < 2:
         return tables[0] if tables else None
@@ -286,7 +290,9 @@ def _either(tables: list[Columns]) -> Columns | None:
     return replace(
         first,
         origin=next((table.origin for table in tables if table.origin), ""),
-        held=_unique(sorted((column for table in tables for column in table.held), key=_is_made)),
+        held=_unique_columns(
+            sorted((column for table in tables for column in table.held), key=_is_computed_column)
+        ),
         complete=all(table.complete for table in tables),
         left_out=tuple(item for item in first.left_out if all(item[0] in names for names in dropped)),
         rows=tuple({id(test): test for table in tables for test in table.rows}.values()),
@@ -294,12 +300,12 @@ def _either(tables: list[Columns]) -> Columns | None:
     )
 
 
-def _is_made(column: Column) -> bool:
+def _is_computed_column(column: Column) -> bool:
     """Whether a column is made of something, and nothing that stands in for it in another branch."""
     return column.value is not None and not isinstance(column.value, Const | Opaque)
 
 
-def _unique(columns: Iterable[Column]) -> tuple[Column, ...]:
+def _unique_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
     """The last column of each name, in the order of the first."""
     found: dict[str, Column] = {}
     for column in columns:
@@ -307,7 +313,7 @@ def _unique(columns: Iterable[Column]) -> tuple[Column, ...]:
     return tuple(found.values())[:MOST_COLUMNS]
 
 
-def chosen(table: Columns, names: Iterable[Const], node: Node) -> Columns:
+def choose_columns(table: Columns, names: Iterable[Const], node: Node) -> Columns:
     """`table[["a", "b"]]`: only these columns. What the code made of a column stays with it."""
     known = {column.name: column for column in table.held}
     held = []
@@ -318,7 +324,12 @@ def chosen(table: Columns, names: Iterable[Const], node: Node) -> Columns:
         form = before.form if before and before.form != "given" else "plain"
         held.append(replace(before, node=place, form=form) if before else Column(name.value, place))
     return replace(
-        table, held=_unique(held), complete=True, left_out=(), node=node, way=_further(table, node)
+        table,
+        held=_unique_columns(held),
+        complete=True,
+        left_out=(),
+        node=node,
+        way=_extended_way(table, node),
     )
 
 
@@ -337,7 +348,7 @@ def by_index(table: Columns, index: Columns, node: Node) -> Columns:
     return gone_on(replace(index, held=held, origin=table.origin or index.origin, rows=rows), node)
 
 
-def given(table: Columns) -> Columns:
+def as_listed_columns(table: Columns) -> Columns:
     """A table whose columns are listed as what it has, and not as what is chosen from it."""
     return replace(table, held=tuple(replace(column, form="given") for column in table.held))
 
@@ -351,7 +362,7 @@ def without(table: Columns, names: Iterable[Const], node: Node) -> Columns:
         held=tuple(column for column in table.held if not _is_among(column, gone)),
         left_out=(*table.left_out, *dropped),
         node=node,
-        way=_further(table, node),
+        way=_extended_way(table, node),
     )
 
 
@@ -371,18 +382,18 @@ def kept_where(table: Columns, keeps: Callable[[str], bool], node: Node) -> Colu
         held=tuple(column for column in table.held if keeps(column.name)),
         left_out=(*table.left_out, *gone),
         node=node,
-        way=_further(table, node),
+        way=_extended_way(table, node),
     )
 
 
-def renamed(table: Columns, names: dict[str, str], node: Node) -> Columns:
+def rename_columns(table: Columns, names: dict[str, str], node: Node) -> Columns:
     """`table.rename(columns={...})`."""
     held = tuple(replace(column, name=names.get(column.name, column.name)) for column in table.held)
     gone = tuple((names.get(name, name), place) for name, place in table.left_out)
     return replace(table, held=held, left_out=gone, node=node)
 
 
-def relabelled(table: Columns, names: tuple[Const, ...], node: Node) -> Columns:
+def relabel_columns(table: Columns, names: tuple[Const, ...], node: Node) -> Columns:
     """`table` after all its columns were named in their order; what is known of each stays with it."""
     known = table.held if table.complete and len(table.held) == len(names) else ()
     held = [
@@ -391,7 +402,7 @@ def relabelled(table: Columns, names: tuple[Const, ...], node: Node) -> Columns:
         else Column(str(name.value), name.node or node, "given")
         for place, name in enumerate(names)
     ]
-    return replace(table, held=_unique(held), complete=True, left_out=(), way=())
+    return replace(table, held=_unique_columns(held), complete=True, left_out=(), way=())
 
 
 def having(table: Columns, name: str, value: Value | None, node: Node, *, form: Form = "given") -> Columns:
@@ -401,7 +412,7 @@ def having(table: Columns, name: str, value: Value | None, node: Node, *, form: 
     if chosen is not None:  # it is told about where it was named first
         column = replace(chosen, value=value, made=node)
     dropped = tuple(item for item in table.left_out if item[0] != name)
-    return replace(table, held=_unique((*table.held, column)), left_out=dropped)
+    return replace(table, held=_unique_columns((*table.held, column)), left_out=dropped)
 
 
 def one_hot(table: Columns, names: Iterable[Const] | None, node: Node) -> Columns:
@@ -424,7 +435,7 @@ def one_hot(table: Columns, names: Iterable[Const] | None, node: Node) -> Column
     held.extend(Column(f"{name.value}{ONE_HOT}", name.node or node, "encoded") for name in left)
     gone = tuple((str(name.value), node) for name in names or ())
     return replace(
-        table, held=tuple(held), left_out=(*table.left_out, *gone), node=node, way=_further(table, node)
+        table, held=tuple(held), left_out=(*table.left_out, *gone), node=node, way=_extended_way(table, node)
     )
 
 
@@ -432,7 +443,7 @@ def beside(tables: list[Columns], node: Node) -> Columns:
     """Tables side by side: `np.hstack`, `pd.concat(axis=1)`, a merge."""
     open_ones = [table for table in tables if not table.complete]
     first = open_ones[0] if open_ones else tables[0]
-    held = _unique(column for table in tables for column in table.held)
+    held = _unique_columns(column for table in tables for column in table.held)
     names = {column.name for column in held}
     return replace(
         first,
@@ -441,7 +452,7 @@ def beside(tables: list[Columns], node: Node) -> Columns:
         left_out=tuple(item for item in first.left_out if item[0] not in names),
         rows=_rows_of(tables, node),
         node=node,
-        way=_further(first, node),
+        way=_extended_way(first, node),
     )
 
 
@@ -468,19 +479,19 @@ def _rows_of(tables: list[Columns], node: Node) -> tuple[Value, ...]:
 def of_names(names: Iterable[Const], origin: str, node: Node) -> Columns:
     """A table with just these columns."""
     held = tuple(Column(str(name.value), name.node or node) for name in names)
-    return Columns(origin, node, _unique(held), complete=True)
+    return Columns(origin, node, _unique_columns(held), complete=True)
 
 
 def gone_on(table: Columns, node: Node) -> Columns:
     """The same table after one more station."""
-    return replace(table, node=node, way=_further(table, node))
+    return replace(table, node=node, way=_extended_way(table, node))
 
 
-def _further(table: Columns, node: Node) -> tuple[Node, ...]:
+def _extended_way(table: Columns, node: Node) -> tuple[Node, ...]:
     return (*table.way, node)[-LONGEST_WAY:]
 
 
-def are_chosen(table: Columns) -> bool:
+def has_chosen_columns(table: Columns) -> bool:
     """Whether a table holds several columns that the code has chosen, set beside these, and no others."""
     return table.complete and len(table.held) > 1 and any(column.form != "given" for column in table.held)
 

@@ -10,10 +10,17 @@ from fairlint.semantics import operations
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
 from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.names import qualified
+from fairlint.semantics.names import qualified_name
 from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.libraries import field_gives, has_tables, imported, known, lexicon, may_do
+from fairlint.semantics.tables.libraries import (
+    call_entries,
+    field_gives,
+    has_tables,
+    imported_libraries,
+    lexicon,
+    may_do,
+)
 from fairlint.semantics.values import (
     MISSING,
     OLD,
@@ -96,8 +103,8 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
     if (table := table_of(base, node, frame)) is None:
         return None
     if table.origin and not table.complete and len(names) > 1:
-        _note_listed(table, names, node, frame)
-    return columns.chosen(table, names, node)
+        _note_listed_columns(table, names, node, frame)
+    return columns.choose_columns(table, names, node)
 
 
 def asked_of(function: Closure, base: Value, node: Node, frame: Frame) -> Value:
@@ -163,13 +170,13 @@ def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Val
     if isinstance(names, Columns) and not names.complete:
         return replace(names, rows=(*names.rows, *table.rows), node=node)
     if (listed := columns.names_of(names)) is not None:
-        return columns.chosen(table, listed, node)
+        return columns.choose_columns(table, listed, node)
     if isinstance(node.index.items[1].value, tree.Slice):
-        return _between(table, node.index.items[1].value, node)
-    return _excluding(table, names, node)
+        return _column_range(table, node.index.items[1].value, node)
+    return _exclude_columns(table, names, node)
 
 
-def _between(table: Columns, part: tree.Slice, node: Node) -> Columns:
+def _column_range(table: Columns, part: tree.Slice, node: Node) -> Columns:
     """`table.loc[:, "age":"income"]`: the ends are known, what lies between them only where all is."""
     names = [column.name for column in table.held]
     ends = [
@@ -180,18 +187,18 @@ def _between(table: Columns, part: tree.Slice, node: Node) -> Columns:
         first = 0 if ends[0] is None else names.index(ends[0])
         last = len(names) if ends[1] is None else names.index(ends[1]) + 1
         listed = [Const(column.name, "", column.node) for column in table.held[first:last]]
-        return columns.chosen(table, listed, node)
+        return columns.choose_columns(table, listed, node)
     for end in (part.lower, part.upper):
         if isinstance(end, tree.Literal) and isinstance(end.value, str):
             table = columns.having(table, end.value, None, end)
     return columns.gone_on(table, node)
 
 
-def _excluding(table: Columns, names: Value, node: Node) -> Columns:
+def _exclude_columns(table: Columns, names: Value, node: Node) -> Columns:
     """`table.loc[:, ~table.columns.isin([...])]` and `table.loc[:, table.columns != "income"]`."""
     if isinstance(names, Operation) and names.op in {"in", "=="}:
         kept = [name for part in names.arguments for name in columns.names_of(part) or ()]
-        return columns.chosen(table, kept, node) if kept else columns.gone_on(table, node)
+        return columns.choose_columns(table, kept, node) if kept else columns.gone_on(table, node)
     listed = _left_out_by(names)
     return columns.gone_on(table, node) if listed is None else columns.without(table, listed, node)
 
@@ -239,7 +246,7 @@ def _by_number(table: Columns, part: Node, node: Node, frame: Frame) -> Columns:
     if not table.complete or places is None:
         return columns.gone_on(table, node)
     listed = [Const(table.held[place].name, "", table.held[place].node) for place in places]
-    return columns.chosen(table, listed, node)
+    return columns.choose_columns(table, listed, node)
 
 
 def _whole_number(node: Node | None, default: int | None) -> int | None:
@@ -300,7 +307,7 @@ def comprehension(
     for name in asked:
         kept = columns.having(kept, str(name.value), None, name.node or node)
     chosen = [Const(column.name, "", column.node) for column in kept.held]
-    return columns.chosen(kept, chosen, node) if asked else kept
+    return columns.choose_columns(kept, chosen, node) if asked else kept
 
 
 def _asked_for(generator: tree.Generator, frame: Frame) -> list[Const]:
@@ -334,7 +341,7 @@ def _listed_by(tests: list[Value], frame: Frame) -> list[Const]:
     return [name for name in found if frame.program.vocabulary.mentions(str(name.value).strip("_. "))]
 
 
-def derived(base: Value, name: str) -> Value | None:
+def derived_value(base: Value, name: str) -> Value | None:
     """What the code has made of a column, where it set it: `frame["label"]` after `frame["label"] = ...`."""
     while isinstance(base, Filtered | Sorted):
         base = base.people
@@ -344,7 +351,7 @@ def derived(base: Value, name: str) -> Value | None:
     return None if column is None or isinstance(column.value, Const | Opaque) else column.value
 
 
-def assigned(  # noqa: PLR0917 (one column has as many sides)
+def assign_column(  # noqa: PLR0917 (one column has as many sides)
     base: Value,
     path: str,
     name: str,
@@ -379,7 +386,7 @@ def _form_of(name: str, node: Node | None, frame: Frame) -> Form:
     found = frame.program.vocabulary.mentions(name)
     if not found or any(mention.form != "number" for mention in found) or not isinstance(node, tree.Call):
         return "encoded"
-    does = may_do(node, qualified(node.function, frame), frame.program) & _ENCODES
+    does = may_do(node, qualified_name(node.function, frame), frame.program) & _ENCODES
     is_written = any(isinstance(one, tree.Collection | tree.Lambda) for one in node.arguments)
     return "given" if does == {"applies"} and not is_written else "encoded"
 
@@ -388,7 +395,7 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
     """`table["label"] = ...`, `table[["a", "b"]] = ...` and `table[name] = ...` give the table columns."""
     if not has_tables(frame):
         return
-    if (cell := _cell(target)) is not None:
+    if (cell := _cell_column(target)) is not None:
         if _has_column(cell, frame):
             return  # some of its values change
         target = cell
@@ -400,7 +407,7 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
         _set_code(coded, base, target, frame)
     for name in columns.names_of(key) or ():
         named_at = _entry_of(name, target, frame)
-        assigned(_table_at(base, target, frame), base, str(name.value), value, node, frame, named_at)
+        assign_column(_table_at(base, target, frame), base, str(name.value), value, node, frame, named_at)
 
 
 def _entry_of(name: Const, target: tree.Index, frame: Frame) -> Node | None:
@@ -425,10 +432,10 @@ def named_anew(node: tree.Assign, target: tree.Field, value: Value, frame: Frame
         return
     table = table_of(_table_at(path, target, frame), node, frame)
     if table is not None:
-        frame.variables[path] = columns.relabelled(table, names, node)
+        frame.variables[path] = columns.relabel_columns(table, names, node)
 
 
-def _cell(target: tree.Index) -> tree.Index | None:
+def _cell_column(target: tree.Index) -> tree.Index | None:
     """The column of a table's row: of `row.at[0, "age"]`, `row["age"]`."""
     match target:
         case tree.Index(
@@ -461,7 +468,7 @@ def _set_code(name: Const, path: str, target: tree.Index, frame: Frame) -> None:
         frame.variables[path] = columns.having(table, str(name.value), None, target.index, form="encoded")
 
 
-def deleted(node: tree.Other, frame: Frame) -> None:
+def delete_columns(node: tree.Other, frame: Frame) -> None:
     """`del table["race"]`."""
     for part in tree.walk(node):
         path = path_of(part.value) if isinstance(part, tree.Index) else None
@@ -476,7 +483,7 @@ def is_encoding(node: Node | None, frame: Frame) -> bool:
     """Whether an expression makes codes of a column: `encoder.fit_transform(...)`, `.map({...})`."""
     match node:
         case tree.Call(function=tree.Field(name=name) | tree.Name(id=name) as function):
-            deeds = may_do(node, qualified(function, frame), frame.program)
+            deeds = may_do(node, qualified_name(function, frame), frame.program)
             return not deeds.isdisjoint(_ENCODES) or name in lexicon()["encode"]
         case tree.Field(name=name):
             return "encodes" in field_gives(name, frame.program)
@@ -507,7 +514,9 @@ def method(call: Invocation) -> Value | None:
     if handler is not None:
         return on_table(call, partial(drop, by_name=True) if _drops_by_name(call) else handler)
     if "adds columns" in does:
-        is_known = isinstance(base, Filtered | Columns) or call.found.library in imported(call.frame.program)
+        is_known = isinstance(base, Filtered | Columns) or call.found.library in imported_libraries(
+            call.frame.program
+        )
         table = table_of(base, node, call.frame) if is_known else None
         return None if table is None else _with_columns(node, table, call.frame)
     if "keeps columns" not in does:
@@ -516,7 +525,7 @@ def method(call: Invocation) -> Value | None:
         return base if isinstance(base.people, Columns | Filtered) else None
     if isinstance(base, Choice) and is_table(base):
         base = table_of(base, node, call.frame)
-    return _kept(call, base) if isinstance(base, Columns) else None
+    return _table_after_call(call, base) if isinstance(base, Columns) else None
 
 
 def is_table(value: Value) -> bool:
@@ -537,7 +546,7 @@ def on_table(call: Invocation, handler: Method) -> Value | None:
     return found
 
 
-def _kept(call: Invocation, base: Columns) -> Value | None:
+def _table_after_call(call: Invocation, base: Columns) -> Value | None:
     node, frame = call.node, call.frame
     if call.entry.given.get("form") == "whole" and call.arguments and isinstance(call.arguments[0], Closure):
         return frame.inline(call.arguments[0], node, (base, *call.arguments[1:]))
@@ -545,7 +554,7 @@ def _kept(call: Invocation, base: Columns) -> Value | None:
         return Const(None)
     if (listed := call.keyword(*map(str, call.entry.places("keywords")))) is not None:
         names = columns.names_of(listed)
-        return base if names is None else columns.chosen(base, names, node)
+        return base if names is None else columns.choose_columns(base, names, node)
     return base
 
 
@@ -553,7 +562,7 @@ def named_in(node: tree.Call, base: Columns, arguments: tuple[Value, ...], frame
     """Columns that a method is told by name are in the table: `df.groupby("race")`."""
     values = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
     for value in values:
-        _note_listed(base, columns.some_names(value), node, frame)
+        _note_listed_columns(base, columns.some_names(value), node, frame)
 
 
 def _in_place(node: tree.Call) -> bool:
@@ -561,7 +570,7 @@ def _in_place(node: tree.Call) -> bool:
     return isinstance(given, tree.Literal) and given.value is True
 
 
-def _note_listed(table: Columns, names: Iterable[Const], node: Node, frame: Frame) -> None:
+def _note_listed_columns(table: Columns, names: Iterable[Const], node: Node, frame: Frame) -> None:
     for name in names:
         if isinstance(name.value, str) and frame.program.vocabulary.mentions(name.value):
             note_read(table, name.value, name.node or node, frame)
@@ -608,7 +617,7 @@ def _drops_by_name(call: Invocation) -> bool:
     return "drops columns" in call.entry.does and (
         bool(call.entry.places("argument"))
         or "names columns" in gives
-        or (call.found.by_name and call.found.library not in imported(program))
+        or (call.found.by_name and call.found.library not in imported_libraries(program))
     )
 
 
@@ -616,9 +625,11 @@ def _are_names(arguments: tuple[Value, ...]) -> bool:
     return bool(arguments) and all(columns.names_of(value) for value in arguments)
 
 
-def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _select_columns(
+    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
     """polars' and Spark's `select("a", pl.col("b"))`, `select(score=expression)`."""
-    _note_named(node, frame)
+    _note_named_columns(node, frame)
     if not arguments:
         return None
     given = [
@@ -631,7 +642,7 @@ def _select(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
         Const(column.name, "", column.node) for part in parts if part is not None for column in part.held
     ]
     named = all(isinstance(value, Opaque) and ONE_COLUMN.match(value.key) for value in given)
-    return columns.chosen(table, listed, node) if listed or named else None
+    return columns.choose_columns(table, listed, node) if listed or named else None
 
 
 def _as_column(value: Value, node: Node) -> Value:
@@ -640,11 +651,11 @@ def _as_column(value: Value, node: Node) -> Value:
     return columns.of_names(names, "", node) if names else value
 
 
-def _rename(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _rename_call(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """`rename(columns={...})`, `rename({...})`, `withColumnRenamed("a", "b")`."""
     if len(arguments) == 2 and all(isinstance(value, Const) for value in arguments):
         pair = [str(value.value) for value in arguments if isinstance(value, Const)]
-        return _renamed(table, {pair[0]: pair[1]}, node, frame)
+        return _rename_in_table(table, {pair[0]: pair[1]}, node, frame)
     for value in listed_values(node, ("columns", "mapping"), arguments, frame):
         if isinstance(value, Table):
             names = {
@@ -652,11 +663,11 @@ def _rename(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
                 for key, new in value.entries
                 if isinstance(key, Const) and isinstance(new, Const)
             }
-            return _renamed(table, names, node, frame)
+            return _rename_in_table(table, names, node, frame)
     return table
 
 
-def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) -> Columns:
+def _rename_in_table(table: Columns, names: dict[str, str], node: Node, frame: Frame) -> Columns:
     """A protected column that gets another name is still one: it is known to be there under that name."""
     held = {column.name for column in table.held}
     for old, new in names.items():
@@ -664,7 +675,7 @@ def _renamed(table: Columns, names: dict[str, str], node: Node, frame: Frame) ->
             note_read(table, old, node, frame)
             table = columns.having(table, old, None, node)
         frame.program.renamed.setdefault(new, (old, node))
-    return columns.renamed(table, names, node)
+    return columns.rename_columns(table, names, node)
 
 
 def when(call: Invocation) -> Value | None:
@@ -684,7 +695,7 @@ def when(call: Invocation) -> Value | None:
     return None
 
 
-def _named(given: Node) -> tuple[str, Node] | None:
+def _alias_and_place(given: Node) -> tuple[str, Node] | None:
     """The name that `.alias("name")` gives to an expression, and where."""
     match given:
         case tree.Call(
@@ -695,7 +706,7 @@ def _named(given: Node) -> tuple[str, Node] | None:
             return None
 
 
-def closed(value: Value) -> Value:
+def close_cases(value: Value) -> Value:
     """The value of `when(...).then(...)` that no `otherwise` closes: for all others it is missing."""
     if not (isinstance(value, Operation) and value.op == CASES):
         return value
@@ -705,14 +716,14 @@ def closed(value: Value) -> Value:
     return found
 
 
-def _note_named(node: tree.Call, frame: Frame) -> None:
+def _note_named_columns(node: tree.Call, frame: Frame) -> None:
     """Columns that a selection makes: `select("id", score=pl.when(...))`."""
     for given in node.arguments:
-        if (called := _named(given)) is not None:
-            note_made(node, called[0], closed(frame.evaluate(given)), frame)
+        if (called := _alias_and_place(given)) is not None:
+            note_new_column(node, called[0], close_cases(frame.evaluate(given)), frame)
     for name, given in node.keywords:
         if name is not None:
-            note_made(node, name, closed(frame.evaluate(given)), frame)
+            note_new_column(node, name, close_cases(frame.evaluate(given)), frame)
 
 
 def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
@@ -723,29 +734,31 @@ def _with_columns(node: tree.Call, table: Columns, frame: Frame) -> Columns:
         for item in (given.items if isinstance(given, tree.Collection) else (given,))
     ]
     for given in listed:
-        if (called := _named(given)) is not None:
-            value = closed(frame.evaluate(given))
+        if (called := _alias_and_place(given)) is not None:
+            value = close_cases(frame.evaluate(given))
             kept = value if frame.program.dependence.on_any(value) else None
-            note_made(node, called[0], value, frame)
+            note_new_column(node, called[0], value, frame)
             coded = is_encoding(given, frame) or isinstance(kept, Choice)
             table = columns.having(table, called[0], kept, called[1], form="encoded" if coded else "given")
     for name, given in node.keywords:
         if name is not None:
-            value = closed(frame.evaluate(given))
+            value = close_cases(frame.evaluate(given))
             kept = value if frame.program.dependence.on_any(value) else None
-            note_made(node, name, value, frame)
+            note_new_column(node, name, value, frame)
             table = columns.having(table, name, kept, given, form=_form_of(name, given, frame))
     return columns.gone_on(table, node)
 
 
-def note_made(node: tree.Call, name: str, value: Value, frame: Frame) -> None:
+def note_new_column(node: tree.Call, name: str, value: Value, frame: Frame) -> None:
     """A method gives a table a column that tells groups apart, as an assignment does."""
     if frame.program.dependence.on_any(value) and isinstance(node.function, tree.Field):
         receiver = path_of(node.function.value) or "table"
         frame.emit("assign", node, value, f"{receiver}[{name!r}]")
 
 
-def _beside(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+def _merge_tables(
+    node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
+) -> Value | None:
     """`merge`, `join`: the columns of both."""
     others = [columns.as_table(value, node) for value in arguments if isinstance(value, Columns)]
     del frame
@@ -755,7 +768,7 @@ def _beside(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame
 # ------------------------------------------------------------------------------------------------ functions
 
 
-def _read(node: tree.Call, name: str, frame: Frame) -> Value:
+def _load_table(node: tree.Call, name: str, frame: Frame) -> Value:
     origin = f"{name}@{node.span.start}"
     for key in ("names", "usecols", "columns", "header", "new_columns"):
         given = keyword(node, key)
@@ -763,7 +776,7 @@ def _read(node: tree.Call, name: str, frame: Frame) -> Value:
             continue
         names = columns.names_of(frame.evaluate(given))
         if names and len(names) > 1:
-            return columns.given(columns.of_names(names, origin, node))
+            return columns.as_listed_columns(columns.of_names(names, origin, node))
     return Columns(origin, node)
 
 
@@ -776,16 +789,16 @@ def _beside_labels(call: Invocation, table: Value) -> Value:
     return Sequence((table, Opaque(call.frame.text(call.node))), call.node)
 
 
-def _joined(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
+def _concatenate_tables(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
     """Tables given as one list, or one by one."""
     items = arguments[0].items if isinstance(arguments[0], Sequence) else arguments
-    parts = [part for item in items if (part := _part(item, node)) is not None]
+    parts = [part for item in items if (part := _part_columns(item, node)) is not None]
     if not any(isinstance(item, Columns | Protected | Filtered) for item in items) or not parts:
-        return _coded(arguments, node)
+        return _columns_with_codes(arguments, node)
     return columns.beside(parts, node)
 
 
-def _coded(arguments: tuple[Value, ...], node: tree.Call) -> Columns | None:
+def _columns_with_codes(arguments: tuple[Value, ...], node: tree.Call) -> Columns | None:
     """`np.column_stack([priors, (df["race"] == "Black").astype(float)])`: columns and codes of others."""
     if not isinstance(arguments[0], Sequence) or len(arguments[0].items) < 2:
         return None
@@ -793,7 +806,7 @@ def _coded(arguments: tuple[Value, ...], node: tree.Call) -> Columns | None:
     return table if table is not None and table.complete and table.held else None
 
 
-def _part(value: Value, node: Node) -> Columns | None:
+def _part_columns(value: Value, node: Node) -> Columns | None:
     if isinstance(value, Const):
         return None
     return columns.as_features(value, node)
@@ -802,13 +815,13 @@ def _part(value: Value, node: Node) -> Columns | None:
 def _starts_at(node: Node, path: str | None) -> bool:
     """Whether a chain of calls starts at a variable, or at a call that is given it."""
     while isinstance(node, tree.Call) and isinstance(node.function, tree.Field):
-        if path is not None and path in _paths_given(node):
+        if path is not None and path in _argument_paths(node):
             return True
         node = node.function.value
     return path is not None and path_of(node) == path
 
 
-def _paths_given(node: tree.Call) -> set[str | None]:
+def _argument_paths(node: tree.Call) -> set[str | None]:
     """What a call is given, be it in a list: `concat([table, codes], axis=1)`."""
     first = node.arguments[0] if node.arguments else None
     if isinstance(first, tree.Collection):
@@ -821,9 +834,9 @@ def function(call: Invocation) -> Value | None:
     node, arguments = call.node, call.arguments
     for does in call.entry.does:
         if does == "reads table":
-            return _beside_labels(call, _read(node, call.name, call.frame))
+            return _beside_labels(call, _load_table(node, call.name, call.frame))
         if does == "puts beside" and arguments:
-            return _joined(node, arguments)
+            return _concatenate_tables(node, arguments)
         if does == "table" and arguments and isinstance(arguments[0], Columns | Each):
             return columns.as_features(arguments[0], node)
         if does in _METHODS and call.entry.places("argument"):
@@ -848,12 +861,12 @@ def stays_table(value: Node, target: Node, before: Value, frame: Frame) -> bool:
     path = path_of(target)
     does: set[str] = set()
     if isinstance(value, tree.Call):
-        does.update(one for found in known(value, None, frame) for one in found.entry.does)
+        does.update(one for found in call_entries(value, None, frame) for one in found.entry.does)
     match value:
         case tree.Call(function=tree.Field(name=name, value=inner)) if _starts_at(inner, path):
             return not _OF_TABLES.isdisjoint(does) and name not in _OF_TEXTS
         case tree.Call():
-            return not does.isdisjoint({"encodes", "puts beside"}) and path in _paths_given(value)
+            return not does.isdisjoint({"encodes", "puts beside"}) and path in _argument_paths(value)
         case tree.Index(value=inner, index=tree.Collection(kind="list")):
             return path_of(inner) == path
         case tree.Index(
@@ -875,7 +888,7 @@ _OF_TEXTS = frozenset({"replace", "filter", "round", "join", "select"})
 
 _METHODS: Mapping[str, Method] = {
     "drops columns": drop,
-    "selects columns": _select,
-    "renames columns": _rename,
-    "puts beside": _beside,
+    "selects columns": _select_columns,
+    "renames columns": _rename_call,
+    "puts beside": _merge_tables,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlint.semantics import norms, reads
 from fairlint.semantics.arguments import keyword
 from fairlint.semantics.frame import Frame
-from fairlint.semantics.names import qualified
+from fairlint.semantics.names import qualified_name
 from fairlint.semantics.selections import model
 from fairlint.semantics.tables.libraries import has_tables, may_do
 from fairlint.semantics.values import UNKNOWN, Closure, Sequence, Sorted, Value, Within
@@ -35,14 +35,14 @@ GROUPS = "groups in "
 
 def keep(path: str, node: Node | None, frame: Frame) -> None:
     """`by_gender = people.groupby("gender")["score"]`: a variable is given the groups of a table."""
-    found = None if isinstance(node, tree.Name) else grouped(node, frame)
+    found = None if isinstance(node, tree.Name) else groups_of_rows(node, frame)
     if found is not None:
         frame.variables[GROUPS + path] = Sequence((found.table, found.key), found.node)
     elif GROUPS + path in frame.variables:
         del frame.variables[GROUPS + path]
 
 
-def grouped(node: Node | None, frame: Frame) -> Grouped | None:
+def groups_of_rows(node: Node | None, frame: Frame) -> Grouped | None:
     """The groups that a call makes of a table, by columns that are named."""
     while isinstance(node, tree.Index | tree.Field):  # `people.groupby("gender")["score"]`
         node = node.value
@@ -50,7 +50,7 @@ def grouped(node: Node | None, frame: Frame) -> Grouped | None:
         return _in_variable(node, frame)
     if not (isinstance(node, tree.Call) and isinstance(node.function, tree.Field) and has_tables(frame)):
         return None
-    if "groups rows" not in may_do(node, qualified(node.function, frame), frame.program):
+    if "groups rows" not in may_do(node, qualified_name(node.function, frame), frame.program):
         return None
     by = keyword(node, "by") or (node.arguments[0] if node.arguments else None)
     if by is None:
@@ -77,24 +77,24 @@ def _told_by(table: Node, column: Node, frame: Frame) -> Value:
     """The column that tells the groups, be the table in an order."""
     found = frame.evaluate(tree.Index(column.span, table, column))
     if isinstance(found, Sorted) and isinstance(column, tree.Literal):
-        return reads.mentioned(str(column.value), column, frame, model(table, frame)) or UNKNOWN
+        return reads.read_by_identifier(str(column.value), column, frame, model(table, frame)) or UNKNOWN
     return found
 
 
-def picked(node: tree.Call, frame: Frame) -> Value | None:
+def group_selection(node: tree.Call, frame: Frame) -> Value | None:
     """`people.groupby("gender").head(10)`: so many of each group are kept, whoever is in the others."""
     assert isinstance(node.function, tree.Field)
-    groups = grouped(node.function.value, frame)
+    groups = groups_of_rows(node.function.value, frame)
     if groups is None or not frame.program.dependence.on_any(groups.key):
         return None
     count = frame.evaluate(node.arguments[0]) if node.arguments else UNKNOWN
     return norms.first_of(groups.table, groups.key, count, node)
 
 
-def ranked(node: tree.Call, frame: Frame) -> Value | None:
+def rank_in_group(node: tree.Call, frame: Frame) -> Value | None:
     """`people.groupby("race")["score"].rank()`: each row is given a figure of its group."""
     assert isinstance(node.function, tree.Field)
-    groups = grouped(node.function.value, frame)
+    groups = groups_of_rows(node.function.value, frame)
     if groups is None or not frame.program.dependence.on_any(groups.key):
         return None
     return Within(groups.key, node)

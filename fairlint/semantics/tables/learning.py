@@ -36,7 +36,7 @@ OF_A_PIPELINE = "pipeline@"
 """What the origin of the columns begins with that the steps of a pipeline list."""
 
 
-def _named(which: str) -> list[str]:
+def _parameter_names(which: str) -> list[str]:
     return sorted(lexicon()[which])
 
 
@@ -48,7 +48,7 @@ def apply(call: Invocation) -> Value | None:
     return None
 
 
-def _learns(call: Invocation) -> Value | None:
+def _fit_result(call: Invocation) -> Value | None:
     """`model.fit(X, y)`; what the `fit` of a scaler gives is the scaler."""
     if isinstance(call.base, Columns) and call.base.origin.startswith(OF_A_PIPELINE):
         return call.base  # it learns how to change the columns that its steps list
@@ -57,57 +57,57 @@ def _learns(call: Invocation) -> Value | None:
         is_guess = call.found.by_name and call.base is not None
         if is_guess and call.base is not None and _only_prepares(call.base, receiver):
             return call.base
-    _taught(call, fits=True)
+    _emit_training_inputs(call, fits=True)
     return Opaque(call.frame.text(call.node))
 
 
-def _predicts(call: Invocation) -> Value | None:
-    _taught(call, fits=False)
+def _prediction_result(call: Invocation) -> Value | None:
+    _emit_training_inputs(call, fits=False)
     return Opaque(call.frame.text(call.node))
 
 
-def _evaluates(call: Invocation) -> Value | None:
+def _evaluation_result(call: Invocation) -> Value | None:
     """`cross_val_score(model, X, y)`."""
-    _taught(replace(call, arguments=call.arguments[1:]), fits=True)
+    _emit_training_inputs(replace(call, arguments=call.arguments[1:]), fits=True)
     return Opaque(call.frame.text(call.node))
 
 
-def _lists(call: Invocation) -> Value | None:
+def _column_list_result(call: Invocation) -> Value | None:
     """`VectorAssembler(inputCols=[...])`, `model.train(x=[...], y="hired", training_frame=people)`."""
     if not _names_features(call.node):
         places = [place for place in call.entry.places("argument") if isinstance(place, str)]
         given = [*call.arguments, *([] if (value := call.keyword(*places)) is None else [value])]
         named = [name for value in given for name in columns.some_names(value)]
         if named and call.entry.places("argument"):  # `compose.Select("age", "gender")`, `Input(name="age")`
-            _learnt(call.node, columns.of_names(named, "", call.node), "features", call.frame)
+            _emit_learn_event(call.node, columns.of_names(named, "", call.node), "features", call.frame)
         return None
-    _taught(call, fits=True)
+    _emit_training_inputs(call, fits=True)
     return Opaque(call.frame.text(call.node))
 
 
 # ------------------------------------------------------------------------------------------------ teaching
 
 
-def _taught(call: Invocation, *, fits: bool) -> None:
+def _emit_training_inputs(call: Invocation, *, fits: bool) -> None:
     """`fit(X, y, sample_weight=w)`; of what a model predicts from, only the features count."""
     node, frame = call.node, call.frame
-    features = call.given("features", 0, *_named("features_named"))
+    features = call.given("features", 0, *_parameter_names("features_named"))
     if features is not None:
         emit_features(node, features, frame, fits=fits)
     if fits:
-        _emit(node, call.given("label", 1, *_named("labels_named")), "label", frame)
-        _emit(node, call.given("weight", *_named("weights_named")), "weight", frame)
+        _emit_if_dependent(node, call.given("label", 1, *_parameter_names("labels_named")), "label", frame)
+        _emit_if_dependent(node, call.given("weight", *_parameter_names("weights_named")), "weight", frame)
     formula = call.keyword("formula")
     if isinstance(formula, Const) and isinstance(formula.value, str):
         terms = formula.value.rpartition("~")[2]
         held = tuple(Column(name, formula.node or node) for name in formula_names(terms))
-        _learnt(node, Columns("", node, held, complete=True), "features", frame)
-    emit_listed(node, frame)
+        _emit_learn_event(node, Columns("", node, held, complete=True), "features", frame)
+    emit_listed_columns(node, frame)
 
 
-def _learnt(node: Node, value: Value, target: str, frame: Frame) -> None:
+def _emit_learn_event(node: Node, value: Value, target: str, frame: Frame) -> None:
     """Records what a model is given, and whether the call is known for one by its bare name only."""
-    by_name = isinstance(node, tree.Call) and not names.qualified(node.function, frame)
+    by_name = isinstance(node, tree.Call) and not names.qualified_name(node.function, frame)
     frame.emit("learn", node, value, target, by_name=by_name)
 
 
@@ -116,15 +116,15 @@ def emit_features(node: Node, value: Value, frame: Frame, *, fits: bool = True) 
     table = columns.as_features(value, node)
     if table is None:
         return
-    _learnt(node, table, "features", frame)
+    _emit_learn_event(node, table, "features", frame)
     if fits:
         for test in table.rows:
-            _emit(node, test, "rows", frame)
+            _emit_if_dependent(node, test, "rows", frame)
 
 
-def _emit(node: Node, value: Value | None, target: str, frame: Frame) -> None:
+def _emit_if_dependent(node: Node, value: Value | None, target: str, frame: Frame) -> None:
     if value is not None and frame.program.dependence.on_any(value):
-        _learnt(node, value, target, frame)
+        _emit_learn_event(node, value, target, frame)
 
 
 def _names_features(node: tree.Call) -> bool:
@@ -134,44 +134,44 @@ def _names_features(node: tree.Call) -> bool:
     )
 
 
-def emit_listed(node: tree.Call, frame: Frame) -> None:
+def emit_listed_columns(node: tree.Call, frame: Frame) -> None:
     """Columns that a call is told by name: `VectorAssembler(inputCols=[...])`, `train(x=[...])`."""
     for key, given in node.keywords:
         if key in lexicon()["feature_keywords"]:
             named = columns.some_names(frame.evaluate(given))
             if named:
-                _learnt(node, columns.of_names(named, "", node), "features", frame)
+                _emit_learn_event(node, columns.of_names(named, "", node), "features", frame)
 
 
-def _wraps(call: Invocation) -> Value:
+def _wrapped_table(call: Invocation) -> Value:
     """`xgb.DMatrix(X, label=y)`: the table that it wraps."""
     arguments = call.arguments
     if len(arguments) == 1 and isinstance(arguments[0], Sequence) and call.entry.places("argument"):
         call = replace(call, arguments=arguments[0].items)  # `from_tensor_slices((X, y))`
-    features = call.given("features", 0, *_named("features_named"))
-    _taught(call, fits=True)
+    features = call.given("features", 0, *_parameter_names("features_named"))
+    _emit_training_inputs(call, fits=True)
     table = None if features is None else columns.as_features(features, call.node)
     return table if table is not None else Opaque(call.frame.text(call.node))
 
 
-def _splits(call: Invocation) -> Value | None:
+def _split_result(call: Invocation) -> Value | None:
     """`train_test_split(X, y)`: each part twice. What is split off a label is what a model gets."""
     node = call.node
     parts = [argument for argument in call.arguments if not isinstance(argument, Const)]
     if not parts:
         return None
-    for part in parts[: _inputs(node, len(parts))]:
+    for part in parts[: _feature_count(node, len(parts))]:
         if (table := columns.as_features(part, node)) is not None and table.held:
-            _learnt(node, table, "features", call.frame)
+            _emit_learn_event(node, table, "features", call.frame)
     halves = [columns.gone_on(part, node) if isinstance(part, Columns) else part for part in parts]
     return Sequence(tuple(half for part in halves for half in (part, part)), node)
 
 
-def _inputs(node: tree.Call, parts: int) -> int:
+def _feature_count(node: tree.Call, parts: int) -> int:
     """How many of the parts that are split are features: the first, or all before what is called a label."""
     last = node.arguments[-1] if node.arguments else None
     words = split_words(last.id) if isinstance(last, tree.Name) else ()
-    return parts - 1 if parts < 3 or not {*_named("labels_named")}.isdisjoint(words) else 1
+    return parts - 1 if parts < 3 or not {*_parameter_names("labels_named")}.isdisjoint(words) else 1
 
 
 # ------------------------------------------------------------------------------------------------ preparing
@@ -186,12 +186,12 @@ def _only_prepares(base: Value, receiver: str) -> bool:
     return bool(words) and not lists["prepare"].isdisjoint(words) and lists["judge"].isdisjoint(words)
 
 
-def _prepared(call: Invocation) -> Value | None:
+def _prepared_features(call: Invocation) -> Value | None:
     """`scaler.fit_transform(X)`: the same columns in another form."""
     if isinstance(call.base, Columns) and call.base.origin.startswith(OF_A_PIPELINE):
         return call.base  # the columns that its steps list, and no others
     node, arguments = call.node, call.arguments
-    value = call.given("features", 0, *_named("features_named"))
+    value = call.given("features", 0, *_parameter_names("features_named"))
     if value is None:
         return None
     table: Value | None = value if isinstance(value, Protected) else columns.as_features(value, node)
@@ -211,7 +211,7 @@ def _pipeline_columns(call: Invocation) -> Value:
     given = [*call.arguments, *(frame.evaluate(value) for key, value in node.keywords if key != "remainder")]
     form = call.entry.given.get("form", "")
     depth, place = int(form == "steps"), 0 if form == "columns" else -1
-    for value in (part for whole in given for part in _added(whole)):
+    for value in (part for whole in given for part in _summed_lists(whole)):
         is_list = isinstance(value, Sequence) and not any(isinstance(one, Sequence) for one in value.items)
         named = columns.names_of(value) if is_list else None
         if named is not None:  # `ColumnSelector(["race", "city"])`
@@ -220,17 +220,17 @@ def _pipeline_columns(call: Invocation) -> Value:
         held.extend(_step_columns(value, node, depth, place=place))
     table = Columns(f"{OF_A_PIPELINE}{node.span.start}", node, tuple(held), complete=True)
     if held:
-        _learnt(node, table, "features", frame)
+        _emit_learn_event(node, table, "features", frame)
     rest = keyword(node, "remainder")
     passes_on = isinstance(rest, tree.Literal) and rest.value == "passthrough"
     return table if held and not passes_on else Opaque(frame.text(node))
 
 
-def _added(value: Value) -> Iterator[Value]:
+def _summed_lists(value: Value) -> Iterator[Value]:
     """The lists that one is put together of: `[("num", scale, numeric)] + steps`."""
     if isinstance(value, Operation) and value.op == "+":
         for side in value.arguments:
-            yield from _added(side)
+            yield from _summed_lists(side)
     else:
         yield value
 
@@ -267,7 +267,7 @@ def _listed_columns(value: Columns | Choice, node: Node, depth: int, place: int)
 # ------------------------------------------------------------------------------------------------ formulas
 
 
-def _formula(call: Invocation) -> Value | None:
+def _formula_result(call: Invocation) -> Value | None:
     """`ols("pay ~ age + C(sex)", data=df)`: the terms right of the tilde are features."""
     node, frame = call.node, call.frame
     given = [*call.arguments, *(frame.evaluate(value) for _, value in node.keywords)]
@@ -286,10 +286,10 @@ def _formula(call: Invocation) -> Value | None:
     held = tuple(Column(name, place) for name in formula_names(terms))
     table = Columns(f"formula@{outcome.strip()}@{node.span.start}", node, held, complete=True)
     if held:
-        _learnt(node, table, "features", frame)
+        _emit_learn_event(node, table, "features", frame)
     data = next((value for value in given if isinstance(value, Columns)), None)
     for test in data.rows if data is not None else ():
-        _emit(node, test, "rows", frame)
+        _emit_if_dependent(node, test, "rows", frame)
     if call.entry.given.get("form") == "both" and held:
         return Sequence((Opaque(f"{frame.text(node)}[0]"), table), node)
     return Opaque(frame.text(node))
@@ -307,13 +307,13 @@ def formula_names(terms: str) -> list[str]:
 
 
 _BY_EFFECT: Mapping[str, Callable[[Invocation], Value | None]] = {
-    "learns": _learns,
-    "predicts": _predicts,
-    "evaluates": _evaluates,
-    "prepares": _prepared,
-    "wraps": _wraps,
-    "splits": _splits,
-    "formula": _formula,
-    "lists columns": _lists,
+    "learns": _fit_result,
+    "predicts": _prediction_result,
+    "evaluates": _evaluation_result,
+    "prepares": _prepared_features,
+    "wraps": _wrapped_table,
+    "splits": _split_result,
+    "formula": _formula_result,
+    "lists columns": _column_list_result,
     "pipeline": _pipeline_columns,
 }

@@ -55,7 +55,7 @@ def about(program: Program) -> frozenset[str]:
     """What the libraries of a file are about: tables, models, audits."""
     if program.about is None:
         found: set[str] = set()
-        for library in imported(program):
+        for library in imported_libraries(program):
             found |= library.about
         if TABLES not in found and _is_piece_of_one(program):
             found.add(TABLES)
@@ -82,7 +82,7 @@ def _is_piece_of_one(program: Program) -> bool:
     return any(alias is None or alias.decode() not in program.definitions.imported for alias in aliases)
 
 
-def imported(program: Program) -> tuple[Library, ...]:
+def imported_libraries(program: Program) -> tuple[Library, ...]:
     """The known libraries that a file imports."""
     if program.imported is None:
         found = (program.models.library(package) for package in dict.fromkeys(packages(program)))
@@ -99,7 +99,7 @@ def in_reach(program: Program) -> tuple[Library, ...]:
     """The libraries whose bare names may be meant: those imported, and those that are common."""
     if program.in_reach is None:
         found: dict[str, Library] = {}
-        for library in imported(program):
+        for library in imported_libraries(program):
             for one in program.models.with_alike(library):
                 found.setdefault(one.name, one)
         for library in program.models.common(program.conventions.libraries):
@@ -114,7 +114,7 @@ _CALLED = re.compile(rb"\b([A-Za-z]\w*)\s*\(")
 """The bare name of whatever is called or defined."""
 
 
-def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
+def call_entries(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     """What is known of a call; `base` is the value that a method is called on.
 
     A name that is resolved is looked up. One that is not is looked for among the names of the libraries in
@@ -122,11 +122,13 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
     methods of a table are those of a table.
     """
     program = frame.program
-    called = names.qualified(node.function, frame)
+    called = names.qualified_name(node.function, frame)
     if not called and isinstance(node.function, tree.Name):
-        called = names.starred(node.function.id, frame) or names.instance_called(node.function, frame)
+        called = names.star_import_name(node.function.id, frame) or names.instance_call_name(
+            node.function, frame
+        )
     elif not called:  # `self.loss(said, groups)`
-        called = names.instance_called(node.function, frame)
+        called = names.instance_call_name(node.function, frame)
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if called:
         every = list(program.models.find_all(called))
@@ -137,7 +139,7 @@ def known(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[Found]:
                 yield from _of_language(name, program)
             return  # a text has no such method: it is one that a library has wrapped
     if isinstance(node.function, tree.Field):
-        methods = _fitting(_of_bare_name(name, True, program), node)
+        methods = _matching_entries(_of_bare_name(name, True, program), node)
         if methods:
             by_name = not (has_tables(frame) and _is_of_table(node.function.value, base, frame))
             yield from (Found(entry, library, by_name) for entry, library in methods)
@@ -168,21 +170,21 @@ def _of_bare_name(name: str, is_method: bool, program: Program, *, anywhere: boo
     key = (name, is_method, anywhere)
     found = program.of_bare_name.get(key)
     if found is None:
-        several = _anywhere(program) if anywhere else in_reach(program)
+        several = _common_libraries(program) if anywhere else in_reach(program)
         libraries = [library for library in several if name in library.entries]
         if not is_method:
             libraries.sort(key=lambda one: one.common != EVERYWHERE)
-        named = [(one, library) for library in libraries for one in _entries(library, name, is_method)]
+        named = [(one, library) for library in libraries for one in _named_entries(library, name, is_method)]
         named.sort(key=lambda one: not one[0].does)  # what says nothing to others comes last
         found = program.of_bare_name[key] = tuple(
-            _different(
+            _distinct_entries(
                 (entry, library) for entry, library in named if is_method or not _is_anybodys(entry, library)
             )
         )
     return found
 
 
-def _fitting(named: Named, node: tree.Call) -> Named:
+def _matching_entries(named: Named, node: tree.Call) -> Named:
     """Of what libraries call so, what a call may be by what it is written on, as `client.messages.create`, or
     by a keyword.
     """
@@ -206,7 +208,7 @@ def _written_on(entry: Entry) -> str:
     return "" if owner == "*" else split_words(owner)[-1]
 
 
-def _different(named: Iterable[tuple[Entry, Library]]) -> Iterator[tuple[Entry, Library]]:
+def _distinct_entries(named: Iterable[tuple[Entry, Library]]) -> Iterator[tuple[Entry, Library]]:
     """Of entries that say the same, the first: forty libraries teach a model by `fit`."""
     seen: list[tuple[Entry, Library]] = []
     for entry, library in named:
@@ -243,23 +245,23 @@ def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
 
 def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...]:
     """What a call may be: what the model of its library knows, else all that its bare name says anywhere."""
-    sure = _sure(node, qualified, program)
+    sure = _certain_entries(node, qualified, program)
     if sure is not None:
         return sure
-    several = _fitting(_of_bare_name(*_called(node), program, anywhere=True), node)
+    several = _matching_entries(_of_bare_name(*_callee_name(node), program, anywhere=True), node)
     return tuple([Found(entry, library, by_name=True) for entry, library in several])
 
 
 def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
     """What a call may do, in the words of `library.DOES`."""
-    sure = _sure(node, qualified, program)
+    sure = _certain_entries(node, qualified, program)
     if sure is not None:
         return frozenset([word for found in sure for word in found.entry.does])
-    key = _called(node)
+    key = _callee_name(node)
     deeds = program.deeds_of_name.get(key)
     if deeds is None:
         several = _of_bare_name(*key, program, anywhere=True)
-        fitting = _fitting(several, node)
+        fitting = _matching_entries(several, node)
         deeds = frozenset([word for entry, _ in fitting for word in entry.does])
         if len(fitting) == len(several):
             program.deeds_of_name[key] = deeds
@@ -269,10 +271,10 @@ def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
 def class_does(written: tree.Node, program: Program) -> frozenset[str]:
     """What a class, or a function that the level of a class calls, does by what it is called there."""
     top = Frame(program, "", program.globals, [])
-    return may_do(tree.Call(written.span, written, ()), names.qualified(written, top), program)
+    return may_do(tree.Call(written.span, written, ()), names.qualified_name(written, top), program)
 
 
-def _sure(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...] | None:
+def _certain_entries(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...] | None:
     """What the model of its library knows of a call; None where its bare name has to say it."""
     met = program.found.get(id(node))
     if qualified and not qualified.startswith(_OF_TEXTS):
@@ -283,13 +285,13 @@ def _sure(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...
     return None
 
 
-def _called(node: tree.Call) -> tuple[str, bool]:
+def _callee_name(node: tree.Call) -> tuple[str, bool]:
     """The bare name of what is called, and whether it is a method's."""
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     return name, isinstance(node.function, tree.Field)
 
 
-def _anywhere(program: Program) -> tuple[Library, ...]:
+def _common_libraries(program: Program) -> tuple[Library, ...]:
     """The libraries of which something may be whose bare name alone is known."""
     if program.anywhere is None:
         common = program.models.common(program.conventions.libraries)
@@ -301,7 +303,7 @@ def field_gives(name: str, program: Program) -> frozenset[str]:
     """What a field of this name gives, in the words of `library.DOES`."""
     found = program.of_fields.get(name)
     if found is None:
-        entries = (entry for library in _anywhere(program) for entry in library.fields(name))
+        entries = (entry for library in _common_libraries(program) for entry in library.fields(name))
         found = program.of_fields[name] = frozenset([word for entry in entries for word in entry.does])
     return found
 
@@ -310,7 +312,7 @@ def names_that(does: str, program: Program) -> frozenset[str]:
     """The bare names of functions, methods and fields in reach that do something."""
     return frozenset(
         name.removeprefix(FIELD)
-        for library in _anywhere(program)
+        for library in _common_libraries(program)
         for name, entries in library.entries.items()
         if any(does in entry.does for _, entry in entries)
     )
@@ -324,7 +326,7 @@ def may_call(does: str, program: Program) -> bool:
 
 def owners_of_field(name: str, does: str, program: Program) -> frozenset[str]:
     """The words that fields of this name have to be written on to do this: `request` for `form`."""
-    fields = (entry for library in _anywhere(program) for entry in library.fields(name))
+    fields = (entry for library in _common_libraries(program) for entry in library.fields(name))
     return frozenset([_written_on(entry) for entry in fields if does in entry.does])
 
 
@@ -333,7 +335,7 @@ def _is_of_import(function: tree.Field, program: Program) -> bool:
     return isinstance(function.value, tree.Name) and function.value.id in program.definitions.imported
 
 
-def _entries(library: Library, name: str, is_method: bool) -> Iterator[Entry]:
+def _named_entries(library: Library, name: str, is_method: bool) -> Iterator[Entry]:
     """The entries of this bare name: all of one type, and one of any class."""
     found = list(library.methods(name) if is_method else library.functions(name))
     yield from (entry for entry in found if _written_on(entry))

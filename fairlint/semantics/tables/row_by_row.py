@@ -33,7 +33,7 @@ MOST_FIELDS = 60
 """Entries of one row that are remembered; where more tell an attribute, the report says so."""
 
 
-def appended(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
+def append_to_row(function: tree.Field, base: Value, arguments: tuple[Value, ...], frame: Frame) -> None:
     """`row.append(person["age"])` makes a row that was begun longer."""
     if function.name not in {"append", "extend"} or len(arguments) != 1 or not isinstance(base, Sequence):
         return
@@ -52,7 +52,7 @@ def appended(function: tree.Field, base: Value, arguments: tuple[Value, ...], fr
         frame.variables[path] = replace(base, items=(*base.items, *more))
 
 
-def placed(target: tree.Index, value: Value, frame: Frame) -> bool:
+def place_in_row(target: tree.Index, value: Value, frame: Frame) -> bool:
     """Whether `row[3] = 1` fills a place of a row that was begun with zeros.
 
     It becomes a column where what it gets, or the test it gets it under, tells an attribute.
@@ -110,13 +110,13 @@ def _is_number(value: Value) -> bool:
 def _is_begun_here(row: Sequence, frame: Frame) -> bool:
     """Whether a row is begun in the same round and branch in which it is made longer."""
     start, loop = row.node.span.start, frame.loop
-    if loop is not None and not row.items and start < loop.span.start and not _is_unrolled(loop, frame):
+    if loop is not None and not row.items and start < loop.span.start and not _is_unrolled_loop(loop, frame):
         return False
     last = frame.guards.last
     return not frame.conditional or (last is not None and start > last.site.span.start)
 
 
-def _is_unrolled(loop: Node, frame: Frame) -> bool:
+def _is_unrolled_loop(loop: Node, frame: Frame) -> bool:
     """Whether each round of a loop is executed by itself, as it goes through a list that is written out."""
     if not isinstance(loop, tree.Loop) or loop.iterable is None or frame.conditional:
         return False
@@ -124,22 +124,22 @@ def _is_unrolled(loop: Node, frame: Frame) -> bool:
     return entries is not None and frame.program.rounds >= len(entries)
 
 
-def yielded(value: Value, node: Node, frame: Frame) -> Each | None:
+def generator_rows(value: Value, node: Node, frame: Frame) -> Each | None:
     """What a call of a generator gives that yields rows which tell an attribute."""
     if not has_tables(frame) or not isinstance(value, Sequence | Table):
         return None
     return Each(value, node) if frame.program.dependence.on_any(value) else None
 
 
-def turned(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
+def transpose_rows(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
     """`zip(*pairs)`: the first of all pairs, the second of all pairs."""
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], tree.Star) or len(arguments) != 1:
         return None
     rows = arguments[0]
     if not isinstance(rows, Each) or not isinstance(rows.element, Sequence):
         return None
-    return Sequence(tuple(_all(item, node) for item in rows.element.items), node)
+    return Sequence(tuple(_each_item(item, node) for item in rows.element.items), node)
 
 
-def _all(item: Value, node: Node) -> Value:
+def _each_item(item: Value, node: Node) -> Value:
     return item if isinstance(item, Opaque | Columns) or item is UNKNOWN else Each(item, node)

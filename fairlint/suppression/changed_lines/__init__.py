@@ -24,11 +24,11 @@ def only(report: Report, change: Change, *, is_given: bool = False) -> Report:
     `is_given` says that the code came by standard input: its file, if there is one, may hold something else.
     """
     findings = [*report.findings, *(one.finding for one in report.suppressed)]
-    paths = {place.path for one in findings for place in _places(one)}
-    files = {path: _asked(path, report, is_given=is_given) for path in sorted(paths)}
+    paths = {place.path for one in findings for place in _finding_places(one)}
+    files = {path: _ask_about_file(path, report, is_given=is_given) for path in sorted(paths)}
     touched = change.touched(files)
-    kept = tuple(one for one in report.findings if _is_touched(one, touched))
-    aside = tuple(one for one in report.suppressed if _is_touched(one.finding, touched))
+    kept = tuple(one for one in report.findings if _is_on_touched_lines(one, touched))
+    aside = tuple(one for one in report.suppressed if _is_on_touched_lines(one.finding, touched))
     return replace(
         report,
         findings=kept,
@@ -38,7 +38,7 @@ def only(report: Report, change: Change, *, is_given: bool = False) -> Report:
     )
 
 
-def _asked(path: str, report: Report, *, is_given: bool) -> Asked:
+def _ask_about_file(path: str, report: Report, *, is_given: bool) -> Asked:
     source = report.sources.get(path)
     if source is None:
         return Asked(path)
@@ -51,14 +51,14 @@ def _asked(path: str, report: Report, *, is_given: bool) -> Asked:
     return Asked(path, source.language, source.data[:end], is_given=True)
 
 
-def _places(finding: Finding) -> list[Finding | FlowStep]:
+def _finding_places(finding: Finding) -> list[Finding | FlowStep]:
     return [finding, *finding.flow]
 
 
-def _is_touched(finding: Finding, touched: Mapping[str, Touched]) -> bool:
-    return any(_touches(place, touched[place.path]) for place in _places(finding))
+def _is_on_touched_lines(finding: Finding, touched: Mapping[str, Touched]) -> bool:
+    return any(_is_place_in_ranges(place, touched[place.path]) for place in _finding_places(finding))
 
 
-def _touches(place: Finding | FlowStep, touched: Touched) -> bool:
+def _is_place_in_ranges(place: Finding | FlowStep, touched: Touched) -> bool:
     start, end = place.region or (place.start, place.end)
     return any(one.start <= end.line and start.line < one.stop for one in touched.ranges)

@@ -41,10 +41,10 @@ class Given:
             names = [os.fsdecode(name) for name in one.names]
             here = [name for name in names if self._is_there(name)]
             if not here:
-                here = [name for name in _ends(names) if self._is_there(name)]
+                here = [name for name in _path_suffixes(names) if self._is_there(name)]
             is_here = is_here or one.is_removed or bool(here)
             if not one.is_removed:
-                self._add(one, [*names, *here])
+                self._add_section(one, [*names, *here])
         if not is_here:
             named = next((os.fsdecode(name) for one in found for name in one.names), "")
             said = f"it speaks of no file that is here, but of '{named}'" if named else "it names no file"
@@ -54,18 +54,18 @@ class Given:
         path = os.path.join(self._folder, name)
         return os.path.lexists(path) or os.path.abspath(path) in self._there
 
-    def _add(self, one: Section, names: Iterable[str]) -> None:
-        for path in {path for name in names for path in _spelled(os.path.join(self._folder, name))}:
+    def _add_section(self, one: Section, names: Iterable[str]) -> None:
+        for path in {path for name in names for path in _path_spellings(os.path.join(self._folder, name))}:
             self._files.setdefault(path, []).append(one)
             if one.is_folder:
                 self._folders.append((path.rstrip(os.sep) + os.sep, one))
 
     def touched(self, files: Mapping[str, Asked]) -> Mapping[str, Touched]:
         """What is changed of each file."""
-        return {path: self._touched(one) for path, one in files.items()}
+        return {path: self._touched_lines(one) for path, one in files.items()}
 
-    def _touched(self, asked: Asked) -> Touched:
-        paths = _spelled(asked.path)
+    def _touched_lines(self, asked: Asked) -> Touched:
+        paths = _path_spellings(asked.path)
         told = {id(one): one for path in paths for one in self._files.get(path, ())}
         told |= {id(one): one for path in paths for below, one in self._folders if path.startswith(below)}
         if not told:
@@ -75,24 +75,24 @@ class Given:
         found = next(iter(told.values())).touched()
         if found.reason:
             return found
-        odd = _oddity(asked)
+        odd = _line_mismatch_reason(asked)
         return wholly(odd) if odd else found
 
 
-def _ends(names: Iterable[str]) -> Iterator[str]:
+def _path_suffixes(names: Iterable[str]) -> Iterator[str]:
     """Names without the first parts of their paths, as under a longer prefix."""
     for name in names:
         parts = name.split("/")
         yield from ("/".join(parts[at:]) for at in range(1, len(parts)))
 
 
-def _spelled(path: str) -> tuple[str, ...]:
+def _path_spellings(path: str) -> tuple[str, ...]:
     """A path as it stands, and where it leads."""
     whole = os.path.abspath(path)
     return tuple(dict.fromkeys((whole, os.path.realpath(whole))))
 
 
-def _oddity(asked: Asked) -> str:
+def _line_mismatch_reason(asked: Asked) -> str:
     """Why the lines of a diff, which end at line feeds, are not those of the text; empty where they are."""
     raw = asked.text
     if raw is None:
@@ -102,12 +102,12 @@ def _oddity(asked: Asked) -> str:
             return str(error)
         language = language_of(asked)
         declared = language.encoding if language is not None else None
-        if not raw.startswith(_UTF8) and (_is_marked(raw) or not _is_plain(declared, raw)):
+        if not raw.startswith(_UTF8) and (_has_encoding_mark(raw) or not _is_plain(declared, raw)):
             return "its encoding has other lines than the diff"
     return "it has lines that end with a carriage return alone" if b"\r" in raw.replace(b"\r\n", b"") else ""
 
 
-def _is_marked(raw: bytes) -> bool:
+def _has_encoding_mark(raw: bytes) -> bool:
     return any(raw.startswith(mark) for mark, _ in MARKS)
 
 

@@ -58,25 +58,25 @@ class Section(Record, frozen=False):
 
 def sections(data: bytes) -> list[Section]:
     """What a diff says; a UsageError where it is none, or of a form that does not say enough."""
-    found = _Reader(_plain(data)).read()
+    found = _Reader(_plain_diff(data)).read()
     for one in found:
         if any(b"\0" in name for name in one.names):
-            raise _wrong("it names a path with a NUL")
+            raise _unreadable_diff_error("it names a path with a NUL")
     return found
 
 
-def _plain(data: bytes) -> bytes:
+def _plain_diff(data: bytes) -> bytes:
     """The diff as UTF-8, as far as it is text, and without colours."""
     if encoding := _UTF16.get(data[:2]):
         try:
             data = data[2:].decode(encoding).encode()
         except UnicodeError:
-            raise _wrong("it begins like UTF-16 and is not") from None
+            raise _unreadable_diff_error("it begins like UTF-16 and is not") from None
     data = data.removeprefix(_UTF8)
     return _COLOR.sub(b"", data) if b"\x1b[" in data else data
 
 
-def _wrong(why: str) -> UsageError:
+def _unreadable_diff_error(why: str) -> UsageError:
     return UsageError(f"the diff cannot be read: {why}")
 
 
@@ -97,38 +97,40 @@ class _Reader:
         while self._at < len(self._lines):
             line = self._lines[self._at].rstrip(b"\r")
             self._at += 1
-            self._take(line)
+            self._take_line(line)
         return self._found
 
-    def _take(self, line: bytes) -> None:
+    def _take_line(self, line: bytes) -> None:
         """One line outside of hunks."""
         if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@")):
-            raise self._refused("a combined diff; git diff with one revision gives a plain one")
+            raise self._refusal_error("a combined diff; git diff with one revision gives a plain one")
         if line == b"***************":
-            raise self._refused("a context diff; diff -u gives a unified one")
+            raise self._refusal_error("a context diff; diff -u gives a unified one")
         if line.startswith(b"diff "):
-            self._begin(_heads(line))
-        elif line.startswith(b"--- ") and self._next().startswith(b"+++ "):
-            self._files(line, self._next())
+            self._begin_section(_names_in_head(line))
+        elif line.startswith(b"--- ") and self._next_line().startswith(b"+++ "):
+            self._files(line, self._next_line())
             self._at += 1
         elif line.startswith(b"@@ "):
-            self._hunks(line)
+            self._read_hunk(line)
         elif found := _MODULE.match(line):
-            self._begin((found[1],), is_folder=True, reason=INNER, is_told=True)
+            self._begin_section((found[1],), is_folder=True, reason=INNER, is_told=True)
         elif found := _BINARY.fullmatch(line):
-            self._binary(found[1], found[2])
+            self._read_binary(found[1], found[2])
         elif found := _ONLY.fullmatch(line):
-            self._begin(_shortened(found[1] + b"/" + found[2]), reason=UNTOLD, is_folder=True, is_told=True)
+            self._begin_section(
+                _name_variants(found[1] + b"/" + found[2]), reason=UNTOLD, is_folder=True, is_told=True
+            )
         elif self._open is not None:
-            self._head(line, self._open)
+            self._read_head_line(line, self._open)
 
-    def _next(self) -> bytes:
+    def _next_line(self) -> bytes:
         return self._lines[self._at].rstrip(b"\r") if self._at < len(self._lines) else b""
 
-    def _refused(self, why: str) -> UsageError:
-        return _wrong(f"line {self._at}: {why}")
+    def _refusal_error(self, why: str) -> UsageError:
+        return _unreadable_diff_error(f"line {self._at}: {why}")
 
-    def _begin(
+    def _begin_section(
         self,
         names: Iterable[bytes],
         *,
@@ -152,13 +154,13 @@ class _Reader:
         old, new = _file_name(old_line[4:]), _file_name(new_line[4:])
         one = self._open
         if one is None or one.ranges or one.is_removed:
-            one = self._begin(())
+            one = self._begin_section(())
         if new == NOTHING:
             one.is_removed = one.is_told = True
         if one.reason != MOVED:
-            one.names = _possible(old, new)
+            one.names = _possible_names(old, new)
 
-    def _head(self, line: bytes, one: Section) -> None:
+    def _read_head_line(self, line: bytes, one: Section) -> None:
         """One of git's lines between `diff --git` and the hunks."""
         word, _, rest = line.partition(b" ")
         if line.startswith((b"rename to ", b"copy to ")):
@@ -168,9 +170,9 @@ class _Reader:
             one.is_removed = one.is_told = True
         elif line.startswith((b"new file mode ", b"old mode ", b"new mode ")):
             one.is_told = True
-            self._mode(line, one)
+            self._read_mode(line, one)
         elif word == b"index":
-            self._mode(rest, one)
+            self._read_mode(rest, one)
         elif line == b"GIT binary patch":
             one.reason, one.is_told = BINARY, True
         elif not line.startswith(
@@ -179,47 +181,47 @@ class _Reader:
             self._open = None if line.strip(b"=") or not line else one
 
     @staticmethod
-    def _mode(line: bytes, one: Section) -> None:
+    def _read_mode(line: bytes, one: Section) -> None:
         mode = line.rpartition(b" ")[2]
         if mode == LINK:
             one.reason = LINKED
         elif mode == MODULE:
             one.reason, one.is_folder = INNER, True
 
-    def _binary(self, old: bytes, new: bytes) -> None:
+    def _read_binary(self, old: bytes, new: bytes) -> None:
         one = self._open if self._open is not None and not self._open.ranges else None
-        one = one or self._begin(_possible(_unquoted(old), _unquoted(new)))
+        one = one or self._begin_section(_possible_names(_unquote_name(old), _unquote_name(new)))
         one.is_told = True
         if new == NOTHING:
             one.is_removed = True
         else:
             one.reason = BINARY
 
-    def _hunks(self, line: bytes) -> None:
+    def _read_hunk(self, line: bytes) -> None:
         """One hunk, and that nothing like a line of one stands behind it."""
         found = _HUNK.fullmatch(line)
         if found is None:
-            raise self._refused("this begins like a hunk and is none")
+            raise self._refusal_error("this begins like a hunk and is none")
         one = self._open
         if one is None:
-            raise self._refused("a hunk that belongs to no file")
+            raise self._refusal_error("a hunk that belongs to no file")
         try:
             old, number, new = int(found[1] or 1), int(found[2]), int(found[3] or 1)
         except ValueError:  # thousands of digits
-            raise self._refused("this begins like a hunk and is none") from None
+            raise self._refusal_error("this begins like a hunk and is none") from None
         number += new == 0
         added: list[int] = []
         gaps: list[range] = []
         was_removed = is_changed = False
         while old > 0 or new > 0:
             if self._at >= len(self._lines):
-                raise self._refused("it ends amid a hunk")
+                raise self._refusal_error("it ends amid a hunk")
             sign = self._lines[self._at].rstrip(b"\r")[:1] or b" "
             self._at += 1
             if sign == b"\\":
                 continue
             if sign not in {b" ", b"+", b"-"} or old < (sign != b"+") or new < (sign != b"-"):
-                raise self._refused("this line does not belong into its hunk")
+                raise self._refusal_error("this line does not belong into its hunk")
             if sign == b" " and was_removed:
                 gaps.append(range(number - 1, number + 1))
             is_changed = is_changed or sign != b" "
@@ -232,27 +234,27 @@ class _Reader:
         if was_removed:
             gaps.append(range(number - 1, number + 1))
         if not is_changed:
-            raise self._refused("a hunk that changes nothing, as in a diff by words")
+            raise self._refusal_error("a hunk that changes nothing, as in a diff by words")
         one.is_told = True
-        one.ranges += [*_ranges(added), *gaps]
-        self._behind()
+        one.ranges += [*_consecutive_ranges(added), *gaps]
+        self._check_behind_hunk()
 
-    def _behind(self) -> None:
+    def _check_behind_hunk(self) -> None:
         """What looks like a line of the hunk that is over would be lost."""
-        while self._next().startswith(b"\\"):
+        while self._next_line().startswith(b"\\"):
             self._at += 1
-        line = self._next()
+        line = self._next_line()
         is_head = line.startswith(b"--- ") and (self._lines[self._at + 1 : self._at + 2] or [b""])[
             0
         ].startswith(b"+++ ")
         if line[:1] in {b"+", b"-", b" "} and not is_head and line not in {b"-- ", b"--"}:
             self._at += 1
-            raise self._refused("a line behind the end of its hunk")
+            raise self._refusal_error("a line behind the end of its hunk")
         if not line.startswith(b"@@ "):
             self._open = None
 
 
-def _ranges(numbers: Sequence[int]) -> list[range]:
+def _consecutive_ranges(numbers: Sequence[int]) -> list[range]:
     """Numbers in order as stretches."""
     found: list[range] = []
     for number in numbers:
@@ -263,48 +265,52 @@ def _ranges(numbers: Sequence[int]) -> list[range]:
     return found
 
 
-def _heads(line: bytes) -> tuple[bytes, ...]:
+def _names_in_head(line: bytes) -> tuple[bytes, ...]:
     """The names that a line such as `diff --git a/x b/x` may mean. Names with blanks are not set off."""
     rest = line.removeprefix(b"diff ").removeprefix(b"--git ")
-    words = [_unquoted(found[0]) for found in re.finditer(_QUOTED.pattern + rb"|\S+", rest)]
-    names = _possible(words[-2], words[-1]) if len(words) > 1 else tuple(words)
+    words = [_unquote_name(found[0]) for found in re.finditer(_QUOTED.pattern + rb"|\S+", rest)]
+    names = _possible_names(words[-2], words[-1]) if len(words) > 1 else tuple(words)
     if b'"' in rest:
         return names
     halves = [(rest[: found.start()], rest[found.end() :]) for found in re.finditer(rb" ", rest)]
-    same = [(old, new) for old, new in halves if old == new or b"" != _inner(old) == _inner(new)]
-    return tuple(name for old, new in same for name in _possible(old, new)) or names
+    same = [
+        (old, new)
+        for old, new in halves
+        if old == new or b"" != _name_below_prefix(old) == _name_below_prefix(new)
+    ]
+    return tuple(name for old, new in same for name in _possible_names(old, new)) or names
 
 
-def _inner(name: bytes) -> bytes:
+def _name_below_prefix(name: bytes) -> bytes:
     return name.partition(b"/")[2]
 
 
 def _file_name(text: bytes) -> bytes:
     """The name in a head: quoted, or up to a tab, behind which other tools write the time."""
-    return _unquoted(text if text.startswith(b'"') else text.partition(b"\t")[0])
+    return _unquote_name(text if text.startswith(b'"') else text.partition(b"\t")[0])
 
 
-def _unquoted(text: bytes) -> bytes:
+def _unquote_name(text: bytes) -> bytes:
     """A name without git's quotes."""
     found = _QUOTED.match(text)
-    return _ESCAPE.sub(_escaped, found[1]) if found else text
+    return _ESCAPE.sub(_unescape_byte, found[1]) if found else text
 
 
-def _escaped(found: re.Match[bytes]) -> bytes:
+def _unescape_byte(found: re.Match[bytes]) -> bytes:
     told = found[1]
     return bytes([int(told, 8)]) if len(told) == 3 else bytes([_NAMED.get(told[0], told[0])])
 
 
-def _possible(old: bytes, new: bytes) -> tuple[bytes, ...]:
+def _possible_names(old: bytes, new: bytes) -> tuple[bytes, ...]:
     """The names that a file may have whose two heads say this, whatever prefix they have."""
     if new == NOTHING:
-        return _shortened(old)
+        return _name_variants(old)
     pairs = zip(reversed(old.split(b"/")), reversed(new.split(b"/")), strict=False)
     shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
-    return tuple(dict.fromkeys((b"/".join(reversed(shared)) or new, *_shortened(new))))
+    return tuple(dict.fromkeys((b"/".join(reversed(shared)) or new, *_name_variants(new))))
 
 
-def _shortened(name: bytes) -> tuple[bytes, ...]:
+def _name_variants(name: bytes) -> tuple[bytes, ...]:
     """A name as it stands, and without its first part."""
-    inner = _inner(name)
+    inner = _name_below_prefix(name)
     return (name, inner) if inner else (name,)

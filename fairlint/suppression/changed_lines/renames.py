@@ -43,7 +43,7 @@ class Fresh(Record):
     raw: bytes
 
 
-def renamed(
+def find_renames(
     fresh: Iterable[Fresh], tree: Mapping[str, Entry], root: str, objects: Objects, moves: Moves
 ) -> dict[str, str]:
     """Of files that are new to a tree, by their paths in the report: the id of what each was.
@@ -51,11 +51,13 @@ def renamed(
     No two were the same file: what was copied is new.
     """
     wanted = sorted(fresh, key=lambda one: one.name)
-    suffixes = {_suffix(one.name) for one in wanted}
+    suffixes = {_language_suffix(one.name) for one in wanted}
     gone = {
         name: entry.object
         for name, entry in tree.items()
-        if entry.mode in FILES and _suffix(name) in suffixes and not os.path.lexists(os.path.join(root, name))
+        if entry.mode in FILES
+        and _language_suffix(name) in suffixes
+        and not os.path.lexists(os.path.join(root, name))
     }
     if not gone:
         return {}
@@ -66,31 +68,33 @@ def renamed(
         if (name := next((name for name in same if judged.may(name, one.name)), None)) is not None:
             found[one.path] = gone.pop(name)
     left = [one for one in wanted if one.path not in found]
-    for name, one in _alike(left, gone, objects, judged):
+    for name, one in _similar_files(left, gone, objects, judged):
         if name in gone and one.path not in found:
             found[one.path] = gone.pop(name)
     return found
 
 
-def _alike(
+def _similar_files(
     fresh: Iterable[Fresh], gone: Mapping[str, str], objects: Objects, judged: _Judged
 ) -> Iterator[tuple[str, Fresh]]:
     """The files that were nearly the same, those with the most in common first."""
     pairs = [(name, one) for one in fresh for name in sorted(gone) if judged.may(name, one.name)]
-    pairs.sort(key=lambda pair: _base(pair[0]) != _base(pair[1].name))
+    pairs.sort(key=lambda pair: _base_name(pair[0]) != _base_name(pair[1].name))
     pairs = pairs[:MOST_PAIRS]
     before = {
-        key: _weights(data) for key, data in objects.contents({gone[name] for name, _ in pairs}, LARGEST)
+        key: _line_weights(data) for key, data in objects.contents({gone[name] for name, _ in pairs}, LARGEST)
     }
-    now = {one.path: _weights(one.raw) for _, one in pairs}
+    now = {one.path: _line_weights(one.raw) for _, one in pairs}
     shares = [
-        (_share(before[gone[name]], now[one.path]), name, one) for name, one in pairs if gone[name] in before
+        (_common_share(before[gone[name]], now[one.path]), name, one)
+        for name, one in pairs
+        if gone[name] in before
     ]
     shares.sort(key=lambda found: (-found[0], found[1], found[2].name))
     return ((name, one) for share, name, one in shares if share >= LEAST_SAME)
 
 
-def _weights(text: bytes) -> Counter[bytes]:
+def _line_weights(text: bytes) -> Counter[bytes]:
     """How many bytes of a text each of its lines takes up, without the blanks at its ends."""
     weights: Counter[bytes] = Counter()
     for line in lines(text):
@@ -98,18 +102,18 @@ def _weights(text: bytes) -> Counter[bytes]:
     return weights
 
 
-def _share(before: Counter[bytes], now: Counter[bytes]) -> float:
+def _common_share(before: Counter[bytes], now: Counter[bytes]) -> float:
     most = max(before.total(), now.total())
     return (before & now).total() / most if most else 0.0
 
 
-def _suffix(name: str) -> str:
+def _language_suffix(name: str) -> str:
     """The suffix of a file that says its language; empty where none does, and no such file was another."""
-    base = _base(name)
+    base = _base_name(name)
     return base[base.rfind(".") :].lower() if suffix_language(base) else ""
 
 
-def _base(name: str) -> str:
+def _base_name(name: str) -> str:
     return name.rpartition("/")[2]
 
 
@@ -124,8 +128,8 @@ class _Judged:
 
     def may(self, before: str, now: str) -> bool:
         """Whether a file may have had another name, and was told about under it as it is now."""
-        suffix = _suffix(before)
-        if not suffix or suffix != _suffix(now) or not self._is_as_before(before.rpartition("/")[0]):
+        suffix = _language_suffix(before)
+        if not suffix or suffix != _language_suffix(now) or not self._is_as_before(before.rpartition("/")[0]):
             return False
         return self._moves(os.path.join(self._root, before), os.path.join(self._root, now))
 

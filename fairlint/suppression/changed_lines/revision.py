@@ -64,14 +64,14 @@ def since(name: str, allowance: Allowance | None = None, moves: Moves | None = N
     if name.startswith("-"):
         raise UsageError(f"--diff needs a revision, not '{name}'")
     try:
-        return Since(root, _tree(root, name, allowance), allowance, moves)
+        return Since(root, _revision_tree(root, name, allowance), allowance, moves)
     except GitError as error:
         is_repository = os.path.lexists(os.path.join(root, ".git"))  # noqa: PTH118 (as above)
         told = error if is_repository else "this folder is in no git repository; --diff-file takes a diff"
         raise UsageError(f"--diff {name}: {told}") from None
 
 
-def _tree(root: str, name: str, allowance: Allowance) -> str:
+def _revision_tree(root: str, name: str, allowance: Allowance) -> str:
     """The id of the tree of a revision; empty before the first commit."""
     before, spans, after = name.partition(SPANS)
     if spans and before and after in {"", "HEAD"}:
@@ -108,7 +108,7 @@ class Since:
             return {}
         ways = {path: way(path, self._root) for path in files}
         passed = [place for one in ways.values() if one for place in (*one.links, one.end)]
-        places = [_name(place, self._root) for place in passed if is_inside(place, self._root)]
+        places = [_git_path(place, self._root) for place in passed if is_inside(place, self._root)]
         found: dict[str, Touched] = {}
         fresh: list[Asked] = []
         try:
@@ -123,29 +123,29 @@ class Since:
                             fresh.append(one)
                     else:
                         waiting.setdefault(first.before, []).append(first)
-                for moved in self._moved(fresh, ways, objects):
+                for moved in self._moved_files(fresh, ways, objects):
                     waiting.setdefault(moved.before, []).append(moved)
                 for before, data in objects.contents(waiting, LARGEST):
-                    found |= {one.asked.path: _lines(one, data) for one in waiting[before]}
+                    found |= {one.asked.path: _changed_lines(one, data) for one in waiting[before]}
         except GitError as error:
             return dict.fromkeys(files, wholly(str(error)))
         return {path: found.get(path, UNREAD) for path in files}
 
-    def _moved(
+    def _moved_files(
         self, fresh: Sequence[Asked], ways: Mapping[str, Way | None], objects: Objects
     ) -> Iterator[_Differs]:
         """The files among new ones that had another name, each with what it was."""
         if self._moves is None or not fresh:
             return
-        from fairlint.suppression.changed_lines.renames import Fresh, renamed  # noqa: PLC0415 (few changes add files)
+        from fairlint.suppression.changed_lines.renames import Fresh, find_renames  # noqa: PLC0415 (few changes add files)
 
         read: list[Fresh] = []
         for one in fresh:
             if (way := ways[one.path]) is not None and not way.links:
                 with suppress(NotReadableError):
-                    read.append(Fresh(one.path, _name(way.end, self._root), read_file(way.end, LARGEST)))
+                    read.append(Fresh(one.path, _git_path(way.end, self._root), read_file(way.end, LARGEST)))
         tree = objects.below(self._tree, [])
-        before = renamed(read, tree, self._root, objects, self._moves)
+        before = find_renames(read, tree, self._root, objects, self._moves)
         by_path = {one.path: one for one in fresh}
         for one_read in read:
             if one_read.path in before:
@@ -175,8 +175,8 @@ class _Compared:
             return wholly("it lies in no folder of the repository that was asked")
         for link in way.links:
             if not self._is_old_link(link):
-                return wholly(f"{_name(link, self._root)} is a new link, or leads elsewhere than before")
-        entry = self._entries.get(_name(way.end, self._root))
+                return wholly(f"{_git_path(link, self._root)} is a new link, or leads elsewhere than before")
+        entry = self._entries.get(_git_path(way.end, self._root))
         if entry is None:
             inner = repository_of(os.path.dirname(way.end))
             return NEW if inner == self._root else wholly("it belongs to another repository")
@@ -193,14 +193,14 @@ class _Compared:
         return UNCHANGED if is_same else _Differs(asked, entry.object, raw)
 
     def _is_old_link(self, path: str) -> bool:
-        entry = self._entries.get(_name(path, self._root))
+        entry = self._entries.get(_git_path(path, self._root))
         if entry is None or entry.mode != LINK:
             return False
         target = os.fsencode(os.readlink(path)).replace(os.fsencode(os.sep), b"/")
         return object_id(target, length=len(entry.object)) == entry.object
 
 
-def _lines(found: _Differs, before: bytes) -> Touched:
+def _changed_lines(found: _Differs, before: bytes) -> Touched:
     """The lines of a file that differ from those of the revision."""
     if before.startswith(LFS):
         return wholly("git does not keep its text (LFS)")
@@ -217,6 +217,6 @@ def _lines(found: _Differs, before: bytes) -> Touched:
     return Touched(ranges)
 
 
-def _name(path: str, root: str) -> str:
+def _git_path(path: str, root: str) -> str:
     """A path as git has it: from the repository's folder, with forward slashes."""
     return path[len(root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")

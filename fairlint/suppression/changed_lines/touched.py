@@ -52,15 +52,15 @@ def wholly(reason: str) -> Touched:
 def has_suffix(asked: Asked) -> bool:
     """Whether the name of a file says its language; otherwise its first line does."""
     known = languages()
-    return suffix_language(_name(asked.path), suffixes_of(known.values())) is not None
+    return suffix_language(_file_name(asked.path), suffixes_of(known.values())) is not None
 
 
 def language_of(asked: Asked) -> Language | None:
     """What a file is read as."""
     known = languages()
-    name = suffix_language(_name(asked.path), suffixes_of(known.values())) or asked.language or ""
+    name = suffix_language(_file_name(asked.path), suffixes_of(known.values())) or asked.language or ""
     return known.get(name)
 
 
-def _name(path: str) -> str:
+def _file_name(path: str) -> str:
     return path.rpartition("/")[2]

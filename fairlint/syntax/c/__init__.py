@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fairlint.syntax.tree import Tree
 
 
-def _parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
+def _parse_source(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
     from fairlint.syntax.c.parser import parse  # noqa: PLC0415 (loads tree-sitter: most files end unparsed)
 
     return parse(data, keep)
@@ -30,19 +30,19 @@ def _is_text(written: str) -> bool:
     return "char" in written and "*" in written
 
 
-def _outline() -> Outline:
+def _load_outline() -> Outline:
     from fairlint.syntax.c.outline import OUTLINE  # noqa: PLC0415 (as above)
 
     return OUTLINE
 
 
-def _signs() -> Signs:
+def _load_signs() -> Signs:
     from fairlint.syntax.c.signs import SIGNS  # noqa: PLC0415 (only answers of models are without a suffix)
 
     return SIGNS
 
 
-def _headers() -> Headers:
+def _load_headers() -> Headers:
     from fairlint.syntax.c import headers  # noqa: PLC0415 (only where a source includes some)
     from fairlint.syntax.c.parser import parse_with  # noqa: PLC0415 (as above)
     from fairlint.syntax.outline import Headers  # noqa: PLC0415 (as above)
@@ -50,10 +50,10 @@ def _headers() -> Headers:
     return Headers(headers.NAMED, headers.words, headers.definitions, parse_with)
 
 
-def _computed(text: str, named: Named) -> Typed | None:
-    from fairlint.syntax.c.arithmetic import computed  # noqa: PLC0415 (as above)
+def _compute_constant(text: str, named: Named) -> Typed | None:
+    from fairlint.syntax.c.arithmetic import compute_constant  # noqa: PLC0415 (as above)
 
-    return computed(text, named)
+    return compute_constant(text, named)
 
 
 def _number_type(written: str) -> str:
@@ -62,22 +62,22 @@ def _number_type(written: str) -> str:
     return type_of(written)
 
 
-def _aliases(data: bytes) -> dict[str, str]:
+def _type_aliases(data: bytes) -> dict[str, str]:
     from fairlint.syntax.c.arithmetic import aliases  # noqa: PLC0415 (as above)
 
     return aliases(data)
 
 
-def _stored(value: float, written: str) -> int | float | None:
-    from fairlint.syntax.c.arithmetic import stored  # noqa: PLC0415 (as above)
+def _stored_value(value: float, written: str) -> int | float | None:
+    from fairlint.syntax.c.arithmetic import stored_value  # noqa: PLC0415 (as above)
 
-    return stored(value, written)
+    return stored_value(value, written)
 
 
 C = Language(
     name="c",
     suffixes=(".c", ".h"),
-    parse=_parse,
+    parse=_parse_source,
     title="C",
     tokens=TOKENS,
     conventions=Conventions(
@@ -93,14 +93,14 @@ C = Language(
         has_defaults=False,
         divides_whole=True,
         number_type=_number_type,
-        aliases=_aliases,
-        stored=_stored,
-        computed=_computed,
+        aliases=_type_aliases,
+        stored=_stored_value,
+        computed=_compute_constant,
         enums_are_numbers=True,
         imported_later=None,
         libraries="c",
     ),
-    outline=_outline,
-    headers=_headers,
-    signs=_signs,
+    outline=_load_outline,
+    headers=_load_headers,
+    signs=_load_signs,
 )

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from fairlint.syntax.c.literals import number, quoted
+from fairlint.syntax.c.literals import number, text_between_quotes
 from fairlint.syntax.constants import Defined, Named, NoNumberError, Number, Typed
 
 LONGEST = 400
@@ -103,13 +103,13 @@ def type_of(written: str) -> str:
     return _UNSIGNED["signed char" if base == "char" else base] if "unsigned" in words else base
 
 
-def stored(value: Number, written: str) -> Number | None:
+def stored_value(value: Number, written: str) -> Number | None:
     """What a variable of a type, as written, holds of a number; None where C leaves that open."""
     type_ = type_of(written)
-    return held(value, type_) if type_ else value
+    return value_in_type(value, type_) if type_ else value
 
 
-def held(value: Number, type_: str) -> Number | None:
+def value_in_type(value: Number, type_: str) -> Number | None:
     """The same for a type in its one form."""
     if type_ in {"float", "double"}:
         return float(value)
@@ -126,12 +126,12 @@ def held(value: Number, type_: str) -> Number | None:
     return (whole - low) % (high - low + 1) + low
 
 
-def computed(text: str, named: Named) -> Typed | None:
+def compute_constant(text: str, named: Named) -> Typed | None:
     """The value of an expression; None where it is no constant. `NoNumberError` where C says no number."""
     if len(text) > LONGEST:
         return None
     try:
-        tokens = _expanded(_tokens(text), named, frozenset(), 0)
+        tokens = _expand_macros(_tokenize_text(text), named, frozenset(), 0)
         reader = _Reader(tokens, named)
         value = reader.sequence()
         return value if reader.at == len(tokens) else None
@@ -140,12 +140,12 @@ def computed(text: str, named: Named) -> Typed | None:
 
 
 @lru_cache(maxsize=1024)
-def _tokens(text: str) -> tuple[Token, ...]:
+def _tokenize_text(text: str) -> tuple[Token, ...]:
     found = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(text)]
     return tuple([(kind, word) for kind, word in found if kind is not None])
 
 
-def _expanded(tokens: Sequence[Token], named: Named, hidden: frozenset[str], depth: int) -> list[Token]:
+def _expand_macros(tokens: Sequence[Token], named: Named, hidden: frozenset[str], depth: int) -> list[Token]:
     """The tokens with all macros put in; a macro within itself stays a name."""
     if depth > DEEPEST:
         raise NoConstantError
@@ -160,30 +160,30 @@ def _expanded(tokens: Sequence[Token], named: Named, hidden: frozenset[str], dep
         elif ";" in macro.text or "{" in macro.text:
             raise NoConstantError  # statements are no number, however often they are put in
         elif macro.parameters is None:
-            found += _expanded(_plain(macro.text), named, hidden | {word}, depth + 1)
+            found += _expand_macros(_plain_tokens(macro.text), named, hidden | {word}, depth + 1)
         else:
-            given, at = _given(tokens, at)
+            given, at = _macro_arguments(tokens, at)
             if len(given) != len(macro.parameters):
                 raise NoConstantError
             whole = {
-                name: _expanded(one, named, hidden, depth + 1)
+                name: _expand_macros(one, named, hidden, depth + 1)
                 for name, one in zip(macro.parameters, given, strict=True)
             }
-            body = [one for token in _plain(macro.text) for one in whole.get(token[1], [token])]
-            found += _expanded(body, named, hidden | {word}, depth + 1)
+            body = [one for token in _plain_tokens(macro.text) for one in whole.get(token[1], [token])]
+            found += _expand_macros(body, named, hidden | {word}, depth + 1)
         if len(found) > MOST_TOKENS:
             raise NoConstantError
     return found
 
 
-def _plain(text: str) -> tuple[Token, ...]:
-    tokens = _tokens(text)
+def _plain_tokens(text: str) -> tuple[Token, ...]:
+    tokens = _tokenize_text(text)
     if any(word in {"#", "##"} for _, word in tokens):
         raise NoNumberError
     return tokens
 
 
-def _given(tokens: Sequence[Token], at: int) -> tuple[list[list[Token]], int]:
+def _macro_arguments(tokens: Sequence[Token], at: int) -> tuple[list[list[Token]], int]:
     """The arguments of a call that begins here, and where it ends."""
     if at >= len(tokens) or tokens[at][1] != "(":
         raise NoConstantError
@@ -220,14 +220,14 @@ class _Reader:
         self.depth += 1
         if self.depth > DEEPEST:
             raise NoConstantError
-        left = self.prefixed()
+        left = self.prefix_expression()
         while (bound := _LEVELS.get(self.peek(), -1)) >= max(level, 1):
             sign = self.peek()
             self.at += 1
             if sign in {"&&", "||"}:
                 left = self.logic(sign, left, bound)
             else:
-                left = _binary(sign, left, self.expression(bound + 1))
+                left = _binary_result(sign, left, self.expression(bound + 1))
         if level == 0 and self.peek() == "?":
             left = self.choice(left)
         self.depth -= 1
@@ -235,7 +235,7 @@ class _Reader:
 
     def logic(self, sign: str, left: Typed, bound: int) -> Typed:
         right = self.expression(bound + 1)
-        truths = _truth(left), _truth(right)
+        truths = _truth_value(left), _truth_value(right)
         return Typed("int", int(all(truths) if sign == "&&" else any(truths)))
 
     def choice(self, test: Typed) -> Typed:
@@ -243,25 +243,25 @@ class _Reader:
         then = self.expression(0)
         self.take(":")
         otherwise = self.expression(0)
-        common = _common(then, otherwise)
-        return _converted(then if _truth(test) else otherwise, common)
+        common = _common_type(then, otherwise)
+        return _convert_type(then if _truth_value(test) else otherwise, common)
 
-    def prefixed(self) -> Typed:
+    def prefix_expression(self) -> Typed:
         kind, word = self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
         self.at += 1
         if word in {"-", "+", "~", "!"}:
             self.depth += 1
             if self.depth > DEEPEST:
                 raise NoConstantError
-            found = _unary(word, self.prefixed())
+            found = _unary_result(word, self.prefix_expression())
             self.depth -= 1
             return found
         if word == "(":
             return self.in_brackets()
         if kind == "number":
-            return _literal(word)
+            return _literal_value(word)
         if kind == "char":
-            return _character(word)
+            return _character_value(word)
         if word in {"true", "false"}:
             return Typed("int", int(word == "true"))
         if word == "sizeof":
@@ -283,7 +283,7 @@ class _Reader:
             and (type_ := type_of(words))
         ):
             self.at = end + 1
-            return _cast(self.prefixed(), type_)
+            return _cast_value(self.prefix_expression(), type_)
         value = self.sequence()
         self.take(")")
         return value
@@ -308,7 +308,7 @@ class _Reader:
         return value
 
 
-def _literal(word: str) -> Typed:
+def _literal_value(word: str) -> Typed:
     value = number(word)
     if value is None:
         raise NoNumberError
@@ -332,8 +332,8 @@ def _literal(word: str) -> Typed:
     raise NoNumberError
 
 
-def _character(word: str) -> Typed:
-    text = quoted(word)
+def _character_value(word: str) -> Typed:
+    text = text_between_quotes(word)
     if len(text) != 1 or not 0 <= ord(text) <= 127:
         raise NoNumberError
     return Typed("int", ord(text))
@@ -347,7 +347,7 @@ def _is_single(value: float) -> bool:
     return found == value
 
 
-def _made(type_: str, value: Number, *, is_exact: bool = True) -> Typed:
+def _typed_result(type_: str, value: Number, *, is_exact: bool = True) -> Typed:
     """A result in its type; none where it leaves what the type holds."""
     if type_ in {"double", "float"}:
         if not math.isfinite(value) or (
@@ -363,73 +363,73 @@ def _made(type_: str, value: Number, *, is_exact: bool = True) -> Typed:
     return Typed(type_, value)
 
 
-def _promoted(one: Typed) -> Typed:
+def _promote_integer(one: Typed) -> Typed:
     return one if one.type in _RANKS else Typed("int", one.value, one.is_exact)
 
 
-def _common(left: Typed, right: Typed) -> str:
-    return max(_promoted(left).type, _promoted(right).type, key=_RANKS.index)
+def _common_type(left: Typed, right: Typed) -> str:
+    return max(_promote_integer(left).type, _promote_integer(right).type, key=_RANKS.index)
 
 
-def _converted(one: Typed, type_: str) -> Typed:
+def _convert_type(one: Typed, type_: str) -> Typed:
     if type_ in {"float", "double"}:
-        return _made(type_, one.value, is_exact=one.is_exact)
-    return _made(type_, one.value)
+        return _typed_result(type_, one.value, is_exact=one.is_exact)
+    return _typed_result(type_, one.value)
 
 
-def _truth(one: Typed) -> bool:
+def _truth_value(one: Typed) -> bool:
     return one.value != 0
 
 
-def _cast(one: Typed, type_: str) -> Typed:
+def _cast_value(one: Typed, type_: str) -> Typed:
     if type_ in {"float", "double"}:
-        return _converted(one, type_)
+        return _convert_type(one, type_)
     if not one.is_exact and type_ != "bool":
         raise NoNumberError
-    value = held(one.value, type_)
+    value = value_in_type(one.value, type_)
     if value is None:
         raise NoNumberError
     return Typed(type_, value)
 
 
-def _unary(sign: str, given: Typed) -> Typed:
-    one = _promoted(given)
+def _unary_result(sign: str, given: Typed) -> Typed:
+    one = _promote_integer(given)
     if sign == "!":
         return Typed("int", int(not one.value))
     if sign == "~":
         if isinstance(one.value, float) or one.type == "unsigned long":
             raise NoNumberError
-        return _made(one.type, ~one.value)
-    return one if sign == "+" else _made(one.type, -one.value, is_exact=one.is_exact)
+        return _typed_result(one.type, ~one.value)
+    return one if sign == "+" else _typed_result(one.type, -one.value, is_exact=one.is_exact)
 
 
-def _binary(sign: str, first: Typed, second: Typed) -> Typed:
+def _binary_result(sign: str, first: Typed, second: Typed) -> Typed:
     if sign in {"<<", ">>"}:
-        return _shifted(sign, _promoted(first), _promoted(second))
-    type_ = _common(first, second)
-    left, right = _converted(first, type_), _converted(second, type_)
+        return _shift_result(sign, _promote_integer(first), _promote_integer(second))
+    type_ = _common_type(first, second)
+    left, right = _convert_type(first, type_), _convert_type(second, type_)
     is_exact = left.is_exact and right.is_exact
     if sign in _COMPARE:
         if not is_exact:
             raise NoNumberError
         return Typed("int", int(_COMPARE[sign](left.value, right.value)))
     if sign in _SUMS:
-        return _made(type_, _SUMS[sign](left.value, right.value), is_exact=is_exact)
+        return _typed_result(type_, _SUMS[sign](left.value, right.value), is_exact=is_exact)
     one, other = left.value, right.value
     if isinstance(one, float) or isinstance(other, float):
         if sign != "/" or not other:
             raise NoNumberError
-        return _made(type_, one / other, is_exact=is_exact)
+        return _typed_result(type_, one / other, is_exact=is_exact)
     if sign in _BITWISE:
-        return _made(type_, _BITWISE[sign](one, other))
+        return _typed_result(type_, _BITWISE[sign](one, other))
     if not other:
         raise NoNumberError
     quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
-    return _made(type_, quotient if sign == "/" else one - quotient * other)
+    return _typed_result(type_, quotient if sign == "/" else one - quotient * other)
 
 
-def _shifted(sign: str, left: Typed, right: Typed) -> Typed:
+def _shift_result(sign: str, left: Typed, right: Typed) -> Typed:
     one, by = left.value, right.value
     if isinstance(one, float) or isinstance(by, float) or not 0 <= by < _BITS[left.type] or one < 0:
         raise NoNumberError
-    return _made(left.type, one << by if sign == "<<" else one >> by)
+    return _typed_result(left.type, one << by if sign == "<<" else one >> by)

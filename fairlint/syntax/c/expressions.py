@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import tree as t
-from fairlint.syntax.c.literals import number, quoted
+from fairlint.syntax.c.literals import number, text_between_quotes
 from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.lowering import MAX_CHAIN, MAX_ITEMS, TOO_MANY, syntax_children
 
@@ -38,13 +38,13 @@ class Expressions:
     def span(self, node: Syntax) -> t.Span:
         """Where `node` stands in the source."""
         start, end = node.start_byte + self.base, node.end_byte + self.base
-        return t.Span(start, end) if end <= self.end else self.clamped(start, end)
+        return t.Span(start, end) if end <= self.end else self.clamp_span(start, end)
 
     def range(self, start: int, end: int) -> t.Span:
         """A range of the parsed text, as offsets into the source."""
-        return self.clamped(start + self.base, end + self.base)
+        return self.clamp_span(start + self.base, end + self.base)
 
-    def clamped(self, start: int, end: int) -> t.Span:
+    def clamp_span(self, start: int, end: int) -> t.Span:
         """A span that does not reach into what was added to the text to make it parse."""
         return t.Span(min(start, self.end), min(end, self.end))
 
@@ -142,7 +142,7 @@ class Expressions:
 
     def quoted(self, node: Syntax) -> t.Node:
         """A character or a string."""
-        return t.Literal(self.span(node), quoted(self.source(node)))
+        return t.Literal(self.span(node), text_between_quotes(self.source(node)))
 
     def joined(self, node: Syntax) -> t.Node:
         """Adjacent strings, perhaps with macros like PRIu64 between them."""
@@ -150,7 +150,7 @@ class Expressions:
         texts: list[str] = []
         for child in self.values(node):
             if child.type == "string_literal":
-                texts.append(quoted(self.source(child)))
+                texts.append(text_between_quotes(self.source(child)))
                 parts.append(self.quoted(child))
             elif child.type != "comment":
                 parts.append(self.expression(child))
@@ -350,12 +350,12 @@ class Expressions:
         items: list[t.Item] = []
         for child in self.values(node):
             if child.type == "initializer_pair":
-                items.extend(self.designated(child))
+                items.extend(self.designated_items(child))
             else:
                 items.append(t.Item(self.span(child), None, self.expression(child)))
         return t.Collection(self.span(node), "struct", tuple(items))
 
-    def designated(self, node: Syntax) -> list[t.Item]:
+    def designated_items(self, node: Syntax) -> list[t.Item]:
         """One entry that says where it belongs; `.a.b = v` nests, `[1 ... 3] = v` is three entries."""
         value = self.required(node, "value")
         span = self.span(node)

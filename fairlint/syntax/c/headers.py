@@ -63,7 +63,7 @@ def definitions(data: bytes, wanted: AbstractSet[bytes]) -> tuple[bytes, Abstrac
     conditions: list[tuple[int, int]] = []
     kept: list[tuple[int, int]] = []
     known = set(wanted)
-    left = list(_pieces(bytes(plain), conditions))
+    left = list(_definition_pieces(bytes(plain), conditions))
     for _ in range(MOST_ROUNDS):
         new = [one for one in left if not known.isdisjoint(one.names)]
         if not new:
@@ -71,10 +71,14 @@ def definitions(data: bytes, wanted: AbstractSet[bytes]) -> tuple[bytes, Abstrac
         left = [one for one in left if known.isdisjoint(one.names)]
         kept += ((one.start, one.end) for one in new)
         known.update(*(one.words for one in new))
-    return (_only(data, bytes(code), [*kept, *conditions], comments), known) if kept else (b"", wanted)
+    return (
+        (_blank_other_code(data, bytes(code), [*kept, *conditions], comments), known)
+        if kept
+        else (b"", wanted)
+    )
 
 
-def _only(
+def _blank_other_code(
     data: bytes, code: bytes, stretches: Iterable[tuple[int, int]], comments: list[tuple[int, int]]
 ) -> bytes:
     """A text of which some stretches of code are left, with the comments in and behind them."""
@@ -93,7 +97,7 @@ def _only(
     return bytes(out)
 
 
-def _pieces(text: bytes, conditions: list[tuple[int, int]]) -> Iterator[_Piece]:
+def _definition_pieces(text: bytes, conditions: list[tuple[int, int]]) -> Iterator[_Piece]:
     """What a text without comments defines; adds where its conditions stand."""
     code = bytearray(text)
     for found in _DIRECTIVE.finditer(text):
@@ -107,14 +111,14 @@ def _pieces(text: bytes, conditions: list[tuple[int, int]]) -> Iterator[_Piece]:
     for found in _DEFINITION.finditer(plain):
         if found.start() < end:
             continue
-        stop = _end(plain, found.end() - 1)
+        stop = _definition_end(plain, found.end() - 1)
         if stop is None:
             return
         end = stop
-        yield _defined(plain[found.start() : end], found.start(), found["type"])
+        yield _definition_piece(plain[found.start() : end], found.start(), found["type"])
 
 
-def _end(text: bytes, start: int) -> int | None:
+def _definition_end(text: bytes, start: int) -> int | None:
     """Where a definition ends: at the first semicolon outside of all braces."""
     depth = 0
     for found in _MARK.finditer(text, start):
@@ -125,7 +129,7 @@ def _end(text: bytes, start: int) -> int | None:
     return None
 
 
-def _defined(whole: bytes, start: int, type_: bytes | None) -> _Piece:
+def _definition_piece(whole: bytes, start: int, type_: bytes | None) -> _Piece:
     """An enumeration gives the names of its members, a struct and a constant their own alone."""
     all_words = frozenset(_WORD.findall(whole)) - _KEYWORDS
     end = start + len(whole)

@@ -45,10 +45,10 @@ def number(text: str) -> int | float | None:
 
 def unescape(text: str) -> str:
     """`text` with its escape sequences resolved."""
-    return _ESCAPE.sub(_character, text) if "\\" in text else text
+    return _ESCAPE.sub(_unescape_match, text) if "\\" in text else text
 
 
-def _character(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     hexadecimal, octal, short, long, continuation, simple = match.groups()
     digits = hexadecimal or short or long
     if digits:
@@ -63,7 +63,7 @@ def _character(match: re.Match[str]) -> str:
     return chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else "\ufffd"
 
 
-def quoted(text: str) -> str:
+def text_between_quotes(text: str) -> str:
     """The text between the quotes of a character or string constant, whatever its prefix."""
     quote = text[-1:] if text[-1:] in "\"'" else ""
     start = text.find(quote) + 1 if quote else max(text.find('"'), text.find("'")) + 1

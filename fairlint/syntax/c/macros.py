@@ -29,21 +29,21 @@ _LONGEST = 20_000
 def directive(unit: Unit, line: Directive) -> t.Node | None:
     """The node for one preprocessor line, if it has one."""
     if line.word == b"define":
-        return _define(unit, line)
+        return _lower_define(unit, line)
     if line.word in (b"include", b"include_next", b"import", b"embed"):
         match = _INCLUDE.match(unit.text.uncommented, line.start, line.end)
         if match is not None:
             module = match[2].decode("utf-8", "replace").strip()
-            return t.Import(_tight(unit, line), module, ())
+            return t.Import(_trimmed_span(unit, line), module, ())
     return None
 
 
-def _tight(unit: Unit, line: Directive) -> t.Span:
+def _trimmed_span(unit: Unit, line: Directive) -> t.Span:
     text = unit.text.uncommented[line.start : line.end]
     return t.Span(line.end - len(text.lstrip()), line.start + len(text.rstrip()))
 
 
-def _define(unit: Unit, line: Directive) -> t.Node | None:
+def _lower_define(unit: Unit, line: Directive) -> t.Node | None:
     match = _DEFINE.match(unit.text.uncommented, line.start, line.end)
     if match is None:
         return None
@@ -54,17 +54,17 @@ def _define(unit: Unit, line: Directive) -> t.Node | None:
     if not value:
         return None
     name = match[1].decode("ascii")
-    span = _tight(unit, line)
+    span = _trimmed_span(unit, line)
     if match[2] is None:
         unit.constants.pop(name, None)
-        simple = _simple(value, start)
+        simple = _simple_replacement(value, start)
         if simple is not None:
-            return _macro(unit, span, name, simple)
+            return _macro_node(unit, span, name, simple)
         if value.decode("utf-8", "replace") in KEYWORDS:
             return None
     replacement = _Replacement(unit, value, start)
     if match[2] is None and (expression := replacement.expression()) is not None:
-        return _macro(unit, span, name, expression)
+        return _macro_node(unit, span, name, expression)
     if match[2] is None and not _DOES_SOMETHING.search(value) and b"(" not in value:
         return None
     body = replacement.body(as_function=match[2] is not None)
@@ -72,18 +72,18 @@ def _define(unit: Unit, line: Directive) -> t.Node | None:
         if _DOES_SOMETHING.search(value) and not value.startswith((b"__attribute", b"__asm")):
             unit.gap(t.Span(start, start + len(value)), "macro")
         return None
-    parameters = _parameters(match) if match[2] is not None else ()
+    parameters = _macro_parameters(match) if match[2] is not None else ()
     return t.Function(span, name, t.Span(*match.span(1)), parameters, body, is_macro=True)
 
 
-def _macro(unit: Unit, span: t.Span, name: str, value: t.Node) -> t.Macro:
+def _macro_node(unit: Unit, span: t.Span, name: str, value: t.Node) -> t.Macro:
     constant = unit.constant(value)
     if constant is not None:
         unit.constants[name] = constant
     return t.Macro(span, name, value)
 
 
-def _simple(value: bytes, start: int) -> t.Node | None:
+def _simple_replacement(value: bytes, start: int) -> t.Node | None:
     """The commonest replacements need no parser."""
     span = t.Span(start, start + len(value))
     if _NUMBER.match(value):
@@ -99,7 +99,7 @@ def _simple(value: bytes, start: int) -> t.Node | None:
     return None
 
 
-def _parameters(match: re.Match[bytes]) -> tuple[t.Parameter, ...]:
+def _macro_parameters(match: re.Match[bytes]) -> tuple[t.Parameter, ...]:
     found: list[t.Parameter] = []
     at = match.start(2) + 1
     for part in match[2][1:-1].split(b","):
@@ -135,7 +135,7 @@ class _Replacement:
             return None
         return root.named_children[0], Statements(self.unit, text, self.start - len(prefix), self.end)
 
-    def parsed(self) -> tuple[Syntax, Statements] | None:
+    def parse_expression(self) -> tuple[Syntax, Statements] | None:
         """The one expression that the text is."""
         braces = self.value.startswith(b"{")
         found = self.lowering(b"int x=", b";") if braces else self.lowering(b"int x=(", b");")
@@ -151,7 +151,7 @@ class _Replacement:
 
     def expression(self) -> t.Node | None:
         """The text as a value."""
-        found = self.parsed()
+        found = self.parse_expression()
         if found is None or found[0].type in ("compound_statement", *_EFFECTS):
             return None
         return found[1].expression(found[0])
@@ -159,7 +159,7 @@ class _Replacement:
     def body(self, *, as_function: bool) -> tuple[t.Node, ...] | None:
         """The text as what a function does."""
         braces = self.value.startswith(b"{")
-        found = None if braces else self.parsed()
+        found = None if braces else self.parse_expression()
         if found is not None:
             value, lowering = found
             if value.type in ("assignment_expression", "update_expression"):
@@ -176,7 +176,7 @@ class _Replacement:
 
     def initialiser(self) -> tuple[t.Node, ...] | None:
         """`{ name, #name }`: a row of a table."""
-        found = self.parsed()
+        found = self.parse_expression()
         if found is None:
             return None
         result = found[1].expression(found[0])

@@ -17,19 +17,19 @@ _functions = in_a_row(
 )
 
 
-def _structs(data: bytes) -> Iterator[Definition]:
+def _struct_definitions(data: bytes) -> Iterator[Definition]:
     """Structs, once for each of their names."""
     for found in re.finditer(_STRUCT, data):
         for name in filter(None, found.groups()):
             yield Definition(name, found.start(), found.end(), is_type=True)
 
 
-def _definitions(data: bytes) -> list[Definition]:
-    return [*_functions(data), *_structs(data)]
+def _all_definitions(data: bytes) -> list[Definition]:
+    return [*_functions(data), *_struct_definitions(data)]
 
 
 OUTLINE = Outline(
-    definitions=_definitions,
+    definitions=_all_definitions,
     reference=rb"(?:(?<![\w.>])|\b[A-Z]\w*\.)([A-Za-z_]\w*)",
     sets=(rb"([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)*=(?!=)|^[ \t]*#[ \t]*define[ \t]+(\w+)",),
     tests=rb"\bassert\(|\bTEST|\b(?:void|int) test_|\bck_assert",

@@ -21,7 +21,7 @@ from fairlint.syntax.c.statements import UNDERSTOOD, Statements
 from fairlint.syntax.c.text import blank, closing, prepare
 from fairlint.syntax.c.unit import Keep, Unit
 from fairlint.syntax.grammars import grammar
-from fairlint.syntax.lowering import SYNTAX_ERROR, merged, syntax_children, trimmed
+from fairlint.syntax.lowering import SYNTAX_ERROR, merge_gaps, syntax_children, trim_span
 
 _TYPE_WORDS = rb"(?:struct|union|enum|unsigned|signed|int|char|long|short|float|double|void|bool|_Bool)"
 _HEAD = re.compile(
@@ -79,7 +79,7 @@ _COMPUTES = re.compile(rb"[{}=?]")
 
 
 @cache
-def _language() -> Language:
+def _c_grammar() -> Language:
     return grammar("tree_sitter_c")
 
 
@@ -89,8 +89,8 @@ def parse(data: bytes, keep: Keep | None = None) -> t.Tree:
     `keep(start, end, name)` says for each function whether its body is wanted; None wants them all. Whatever
     the bytes are, this does not raise: what makes no sense is a gap.
     """
-    unit, body = _lowered(data, keep, {})
-    return t.Tree(tuple(body), _coalesced(data, merged(data, unit.gaps)))
+    unit, body = _lower_source(data, keep, {})
+    return t.Tree(tuple(body), _coalesce_gaps(data, merge_gaps(data, unit.gaps)))
 
 
 def parse_with(data: bytes, headers: bytes, keep: Keep | None = None) -> t.Tree:
@@ -98,17 +98,17 @@ def parse_with(data: bytes, headers: bytes, keep: Keep | None = None) -> t.Tree:
 
     What of them cannot be read is no gap of the source.
     """
-    known, defined = _lowered(b" " * max(len(data) - 1, 0) + b"\n" + headers, _no_function, {})
-    unit, body = _lowered(data, keep, known.constants)
+    known, defined = _lower_source(b" " * max(len(data) - 1, 0) + b"\n" + headers, _no_function, {})
+    unit, body = _lower_source(data, keep, known.constants)
     first = next((at for at, node in enumerate(body) if isinstance(node, t.Import)), 0)
     body[first:first] = defined
-    return t.Tree(tuple(body), _coalesced(data, merged(data, unit.gaps)))
+    return t.Tree(tuple(body), _coalesce_gaps(data, merge_gaps(data, unit.gaps)))
 
 
-def _lowered(data: bytes, keep: Keep | None, constants: dict[str, int]) -> tuple[Unit, list[t.Node]]:
+def _lower_source(data: bytes, keep: Keep | None, constants: dict[str, int]) -> tuple[Unit, list[t.Node]]:
     """The statements of a source, with its directives among them."""
     text = prepare(data)
-    unit = Unit(text, Parser(_language()), keep)
+    unit = Unit(text, Parser(_c_grammar()), keep)
     unit.constants.update(constants)
     found = (directive(unit, line) for line in text.directives)
     lines = [node for node in found if node is not None]
@@ -121,7 +121,7 @@ def _no_function(start: int, end: int, name: str) -> bool:
     return False
 
 
-def _coalesced(data: bytes, gaps: tuple[t.Gap, ...]) -> tuple[t.Gap, ...]:
+def _coalesce_gaps(data: bytes, gaps: tuple[t.Gap, ...]) -> tuple[t.Gap, ...]:
     """One gap where there are several on a line."""
     result: list[t.Gap] = []
     for gap in gaps:
@@ -153,8 +153,8 @@ class _File:
         if root.has_error and self.simplify():
             root = self.parser.parse(self.code).root_node
         if root.has_error and (found := _CPLUSPLUS.search(self.shape)) is not None:
-            self.unit.gap(trimmed(self.shape, found.start(), len(self.shape)), "C++, read as C")
-        if root.has_error and self.is_lost(root):
+            self.unit.gap(trim_span(self.shape, found.start(), len(self.shape)), "C++, read as C")
+        if root.has_error and self.has_spreading_error(root):
             body: list[t.Node] = []
             for start, end in pairwise(self.bounds()):
                 body.extend(self.piece(start, end))
@@ -173,7 +173,7 @@ class _File:
                 strays.append(match.start())
                 opened = 0
         if len(strays) > _MOST_STRAYS:
-            self.unit.gap(trimmed(self.shape, strays[0], strays[-1] + 1), SYNTAX_ERROR)
+            self.unit.gap(trim_span(self.shape, strays[0], strays[-1] + 1), SYNTAX_ERROR)
             code, shape = bytearray(self.code), bytearray(self.shape)
             for at in strays:
                 code[at] = shape[at] = _BLANK
@@ -248,7 +248,7 @@ class _File:
             last = end
         return found
 
-    def is_lost(self, root: Syntax) -> bool:
+    def has_spreading_error(self, root: Syntax) -> bool:
         """Whether an error reaches beyond one definition."""
         if root.is_error:
             return True
@@ -340,19 +340,19 @@ class _File:
             return []
         root = self.parser.parse(code).root_node
         if root.has_error:
-            cut, closers = self.unclosed(start, end)
+            cut, closers = self.open_braces_at_end(start, end)
             if closers:
                 repaired = self.code[start:cut] + closers
                 other = self.parser.parse(repaired).root_node
-                if _damage(other) < _damage(root):
-                    rest = trimmed(self.code, cut, end)
+                if _damage_size(other) < _damage_size(root):
+                    rest = trim_span(self.code, cut, end)
                     if rest.start == rest.end:
                         rest = t.Span(max(start, cut - 1), cut)
                     self.unit.gap(rest, SYNTAX_ERROR)
                     return self.accept(other, repaired, start, cut)
         return self.accept(root, code, start, end)
 
-    def unclosed(self, start: int, end: int) -> tuple[int, bytes]:
+    def open_braces_at_end(self, start: int, end: int) -> tuple[int, bytes]:
         """Where the last whole statement ends, and the braces that are open there."""
         braces = 0
         parentheses = 0
@@ -424,7 +424,7 @@ class _File:
 
     def gap(self, start: int, stop: int, base: int, end: int) -> None:
         """A gap, less the white space at its ends."""
-        span = trimmed(self.code, min(start + base, end), min(stop + base, end))
+        span = trim_span(self.code, min(start + base, end), min(stop + base, end))
         if span.start < span.end:
             self.unit.gap(span, SYNTAX_ERROR)
 
@@ -436,7 +436,7 @@ def _is_macro_call(node: Syntax, parent: Syntax) -> bool:
     return any(child.type in ("identifier", "call_expression") for child in parent.named_children[:1])
 
 
-def _damage(root: Syntax) -> int:
+def _damage_size(root: Syntax) -> int:
     """How many bytes stand in errors, each thing invented counting a little."""
     total = 0
     stack = [root]

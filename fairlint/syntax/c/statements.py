@@ -77,10 +77,12 @@ class Statements(Declarations):
             for part in self.parts(inner):
                 self.nested_effect(part, out)
         elif kind == "conditional_expression" and (
-            _acts(inner, "consequence") or _acts(inner, "alternative")
+            _has_effect(inner, "consequence") or _has_effect(inner, "alternative")
         ):
             self.chosen_effect(inner, out)
-        elif kind == "binary_expression" and operator_of(inner) in ("&&", "||") and _acts(inner, "right"):
+        elif (
+            kind == "binary_expression" and operator_of(inner) in ("&&", "||") and _has_effect(inner, "right")
+        ):
             self.guarded_effect(inner, out)
         else:
             out.append(t.Expression(self.span(node), self.expression(inner)))
@@ -217,7 +219,7 @@ class Statements(Declarations):
         span = self.span(node)
         if not (isinstance(test, t.Literal) and not test.value):
             out.append(t.Loop(span, None, None, test, body))
-        elif _leaves(body):
+        elif _has_jump(body):
             end = t.Span(span.end, span.end)
             out.append(t.Loop(span, None, None, t.Literal(test.span, value=True), (*body, t.Break(end))))
         else:
@@ -357,7 +359,7 @@ class Statements(Declarations):
         while index < len(nodes):
             node = nodes[index]
             following = nodes[index + 1] if index + 1 < len(nodes) else None
-            call = _called(node)
+            call = _unterminated_call(node)
             if call is not None and following is not None and following.type == "compound_statement":
                 name = call.child_by_field_name("function")
                 arguments = call.child_by_field_name("arguments")
@@ -373,7 +375,7 @@ class Statements(Declarations):
         return out
 
 
-def _called(node: Syntax) -> Syntax | None:
+def _unterminated_call(node: Syntax) -> Syntax | None:
     """The call in a statement that is a call without its semicolon."""
     if node.type != "expression_statement" or not node.named_child_count:
         return None
@@ -381,7 +383,7 @@ def _called(node: Syntax) -> Syntax | None:
     return inner if inner.type == "call_expression" and node.children[-1].is_missing else None
 
 
-def _acts(node: Syntax, field: str) -> bool:
+def _has_effect(node: Syntax, field: str) -> bool:
     """Whether this part of an expression assigns."""
     child = node.child_by_field_name(field)
     while child is not None:
@@ -393,7 +395,7 @@ def _acts(node: Syntax, field: str) -> bool:
     return False
 
 
-def _leaves(body: tuple[t.Node, ...]) -> bool:
+def _has_jump(body: tuple[t.Node, ...]) -> bool:
     """Whether a `break` or `continue` in it belongs to the loop around it."""
     stack: list[t.Node] = list(body)
     while stack:

@@ -82,14 +82,14 @@ class Text(Record, frozen=False):
             line_start = self.data.rfind(b"\n", 0, begin) + 1
             if self.uncommented[line_start:begin].strip():
                 break
-            parts.append(_prose(self.data[begin:end]))
+            parts.append(_comment_text(self.data[begin:end]))
             start, index = begin, index - 1
             if self.data.startswith(b"/*", begin):
                 break
         return "\n".join(reversed(parts)).strip()
 
 
-def _prose(comment: bytes) -> str:
+def _comment_text(comment: bytes) -> str:
     text = comment.decode("utf-8", "replace")
     if text.startswith("//"):
         return text.lstrip("/!").strip()
@@ -124,7 +124,7 @@ def prepare(data: bytes) -> Text:
     text = Text(data, b"", b"", bytes(code), [], comments, gaps)
     if b"#" in shape:
         _Conditionals(text, code, shape).run()
-    _rewrite(code, shape)
+    _rewrite_extensions(code, shape)
     text.code, text.shape = bytes(code), bytes(shape)
     return text
 
@@ -154,56 +154,58 @@ class _Conditionals:
     def run(self) -> None:
         for match in _DIRECTIVE.finditer(bytes(self.shape)):
             word, start, end = match[1], match.start(), match.end()
-            self._blank(start, end)
+            self._blank_range(start, end)
             self.text.directives.append(Directive(word, start, end))
             if word in _OPENING:
-                live = not self._says(_NEVER, start, end)
-                self.open.append(_Group(start, self._says(_ALWAYS, start, end), [_Branch(end, live=live)]))
+                live = not self._is_directive_line(_NEVER, start, end)
+                self.open.append(
+                    _Group(start, self._is_directive_line(_ALWAYS, start, end), [_Branch(end, live=live)])
+                )
             elif word in _ALTERNATIVE and self.open:
                 group = self.open[-1]
                 group.branches[-1].end = start
-                live = not group.certain and not self._says(_NEVER, start, end)
+                live = not group.certain and not self._is_directive_line(_NEVER, start, end)
                 group.branches.append(_Branch(end, live=live))
             elif word == b"endif" and self.open:
-                self._close(self.open.pop(), start)
+                self._close_group(self.open.pop(), start)
         while self.open:
             group = self.open.pop()
-            self.text.gaps.append(Gap(Span(group.start, self._unread(group)), UNCLOSED_CONDITIONAL))
-            self._close(group, len(self.code))
+            self.text.gaps.append(Gap(Span(group.start, self._unread_end(group)), UNCLOSED_CONDITIONAL))
+            self._close_group(group, len(self.code))
         if self.dead:
             self._forget_directives()
 
-    def _unread(self, group: _Group) -> int:
+    def _unread_end(self, group: _Group) -> int:
         """The end of what is lost of a conditional without an end: all of it, if its last branch is dead."""
         last = group.branches[-1]
         return last.start if last.live else len(self.code)
 
-    def _says(self, pattern: re.Pattern[bytes], start: int, end: int) -> bool:
+    def _is_directive_line(self, pattern: re.Pattern[bytes], start: int, end: int) -> bool:
         line = self.text.uncommented[start:end].replace(b"\\\n", b"  ").lstrip(b" \t\f\v#")
         return pattern.match(line) is not None
 
-    def _close(self, group: _Group, at: int) -> None:
+    def _close_group(self, group: _Group, at: int) -> None:
         group.branches[-1].end = at
         if len(self.open) >= _DEEPEST_CONDITIONAL:
             return
         for branch in group.branches:
             if not branch.live:
-                self._blank(branch.start, branch.end)
+                self._blank_range(branch.start, branch.end)
                 self.dead.append((branch.start, branch.end))
         filled = [branch for branch in group.branches if self.shape[branch.start : branch.end].strip()]
         if len(filled) < 2 or (self._starts_whole(group.start) and all(map(self._is_whole, filled))):
             return
         for branch in filled[1:]:
-            start, end = self._trim(branch)
+            start, end = self._trim_branch(branch)
             if not self._is_declarative(start, end):
                 self.text.gaps.append(Gap(Span(start, end), "alternative of a preprocessor conditional"))
-            self._blank(branch.start, branch.end)
+            self._blank_range(branch.start, branch.end)
 
-    def _blank(self, start: int, end: int) -> None:
+    def _blank_range(self, start: int, end: int) -> None:
         self.code[start:end] = blank(bytes(self.code[start:end]))
         self.shape[start:end] = blank(bytes(self.shape[start:end]))
 
-    def _trim(self, branch: _Branch) -> tuple[int, int]:
+    def _trim_branch(self, branch: _Branch) -> tuple[int, int]:
         piece = self.shape[branch.start : branch.end]
         return branch.end - len(piece.lstrip()), branch.start + len(piece.rstrip())
 
@@ -243,7 +245,7 @@ class _Conditionals:
         self.text.directives[:] = [item for item in self.text.directives if not is_dead(item)]
 
 
-def _rewrite(code: bytearray, shape: bytearray) -> None:
+def _rewrite_extensions(code: bytearray, shape: bytearray) -> None:
     """Take out what the grammar does not know and what carries no meaning here."""
 
     def cut(start: int, end: int, instead: bytes | None = None) -> None:

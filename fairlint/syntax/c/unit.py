@@ -64,22 +64,22 @@ class Unit:
             case t.Cast(value=value):
                 return self.constant(value, depth)
             case t.Unary(op=op, operand=operand):
-                return _signed(op, self.constant(operand, depth))
+                return _fold_unary(op, self.constant(operand, depth))
             case t.Conditional(test=test, then=then, otherwise=otherwise):
                 chosen = self.constant(test, depth)
                 return None if chosen is None else self.constant(then if chosen else otherwise, depth)
             case t.Binary(op=op, left=left, right=right) | t.Compare(op=op, left=left, right=right):
-                return _folded(op, self.constant(left, depth), self.constant(right, depth))
+                return _fold_binary(op, self.constant(left, depth), self.constant(right, depth))
         return None
 
 
-def _signed(op: str, value: int | None) -> int | None:
+def _fold_unary(op: str, value: int | None) -> int | None:
     if value is None:
         return None
     return {"-": -value, "+": value, "~": ~value, "not": int(not value)}[op]
 
 
-def _folded(op: str, left: int | None, right: int | None) -> int | None:
+def _fold_binary(op: str, left: int | None, right: int | None) -> int | None:
     if left is None or right is None:
         return None
     if op in ("/", "%"):

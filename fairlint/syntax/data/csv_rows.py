@@ -35,23 +35,25 @@ def nodes_of(text: str, places: Places, delimiter: str, *, named: bool = True) -
                 if values > MOST_VALUES:
                     raise ValueError(TOO_MANY)
                 span = places.span(start, start + len(text[start:end].rstrip("\r\n")))
-                nodes = _cells(cells, text, start, end, places)
-                rows.append(Item(span, None, _row(nodes, names, span) if named else _list(nodes, span)))
+                nodes = _cell_literals(cells, text, start, end, places)
+                rows.append(
+                    Item(span, None, _row_table(nodes, names, span) if named else _row_list(nodes, span))
+                )
     except csv.Error as error:
         raise ValueError(f"is not valid CSV: {error} (line {reader.line_num})") from None
     return Collection(places.span(0, len(text)), "list", tuple(rows))
 
 
-def _row(nodes: list[Literal], names: list[str], span: Span) -> Node:
+def _row_table(nodes: list[Literal], names: list[str], span: Span) -> Node:
     entries = zip(names, nodes, strict=False)
     return table((Item(node.span, Literal(node.span, name), node) for name, node in entries), span)
 
 
-def _list(nodes: list[Literal], span: Span) -> Node:
+def _row_list(nodes: list[Literal], span: Span) -> Node:
     return Collection(span, "list", tuple(Item(node.span, None, node) for node in nodes))
 
 
-def _cells(cells: list[str], text: str, start: int, end: int, places: Places) -> list[Literal]:
+def _cell_literals(cells: list[str], text: str, start: int, end: int, places: Places) -> list[Literal]:
     """The cells of a row, each where its text is found there; the whole row for one that has quotes in it."""
     found: list[Literal] = []
     at = start

@@ -27,9 +27,9 @@ class Places:
 
     def span(self, start: int, end: int) -> Span:
         """The span from one character to another."""
-        return Span(self._offset(start), self._offset(max(end, start)))
+        return Span(self._byte_offset(start), self._byte_offset(max(end, start)))
 
-    def _offset(self, at: int) -> int:
+    def _byte_offset(self, at: int) -> int:
         if self._plain:
             return self._start + at
         if not self._steps:

@@ -61,14 +61,14 @@ class _Marks:
         self._counts: dict[Path, int] = {}
         table: Path = ()
         while self._at < len(self._tokens):
-            if self._is("\n"):
+            if self._is_at_mark("\n"):
                 self._at += 1
-            elif self._is("["):
-                table = self._header()
-            elif not self._pair(table):
+            elif self._is_at_mark("["):
+                table = self._read_header()
+            elif not self._read_pair(table):
                 break
 
-    def _is(self, mark: str) -> bool:
+    def _is_at_mark(self, mark: str) -> bool:
         return self._at < len(self._tokens) and self._tokens[self._at][0] == mark
 
     def _key(self) -> tuple[str, ...]:
@@ -84,56 +84,56 @@ class _Marks:
             self._at += 1
         return tuple(parts)
 
-    def _header(self) -> Path:
+    def _read_header(self) -> Path:
         start = self._tokens[self._at].start()
         is_row = self._text.startswith("[[", start)
         self._at += 2 if is_row else 1
         path: Path = ()
         keys = self._key()
         for key in keys[:-1]:
-            path = self._last((*path, key))
+            path = self._last_row_path((*path, key))
         path = (*path, *keys[-1:])
         if is_row:
             self._counts[path] = self._counts.get(path, 0) + 1
-        path = self._last(path)
-        while self._at < len(self._tokens) and not self._is("\n"):
+        path = self._last_row_path(path)
+        while self._at < len(self._tokens) and not self._is_at_mark("\n"):
             self._at += 1
         self.spans[path] = start, self._tokens[self._at - 1].end()
         return path
 
-    def _last(self, path: Path) -> Path:
+    def _last_row_path(self, path: Path) -> Path:
         """The last row of a list of tables; what is none, itself."""
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
-    def _pair(self, table: Path) -> bool:
+    def _read_pair(self, table: Path) -> bool:
         """Reads `key = value`; False where the marks make no sense."""
         keys = self._key()
-        if not keys or not self._is("="):
+        if not keys or not self._is_at_mark("="):
             return False
         self._at += 1
-        self._value((*table, *keys))
+        self._read_value((*table, *keys))
         return True
 
-    def _value(self, path: Path) -> None:
+    def _read_value(self, path: Path) -> None:
         start = self._tokens[self._at].start() if self._at < len(self._tokens) else len(self._text)
         if len(path) > DEEPEST:
             raise ValueError(TOO_DEEP)
-        if self._is("["):
+        if self._is_at_mark("["):
             self._at += 1
             row = 0
-            while self._at < len(self._tokens) and not self._is("]"):
-                if self._is("\n") or self._is(","):
+            while self._at < len(self._tokens) and not self._is_at_mark("]"):
+                if self._is_at_mark("\n") or self._is_at_mark(","):
                     self._at += 1
                 else:
-                    self._value((*path, row))
+                    self._read_value((*path, row))
                     row += 1
             self._at += 1
-        elif self._is("{"):
+        elif self._is_at_mark("{"):
             self._at += 1
-            while self._at < len(self._tokens) and not self._is("}"):
-                if self._is("\n") or self._is(","):
+            while self._at < len(self._tokens) and not self._is_at_mark("}"):
+                if self._is_at_mark("\n") or self._is_at_mark(","):
                     self._at += 1
-                elif not self._pair(path):
+                elif not self._read_pair(path):
                     break
             self._at += 1
         else:

@@ -64,21 +64,21 @@ class _Reader:
                     if documents > 1:
                         raise ValueError("holds several YAML documents")
                 case yaml.AliasEvent():
-                    self._repeat(event)
+                    self._repeat_anchor(event)
                 case yaml.ScalarEvent():
-                    self._scalar(event)
+                    self._read_scalar(event)
                 case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                    self._begin(event, is_table=isinstance(event, yaml.MappingStartEvent))
+                    self._begin_collection(event, is_table=isinstance(event, yaml.MappingStartEvent))
                 case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                    self._end(event)
+                    self._end_collection(event)
         return Literal(self._places.span(0, 0), None) if self._root is None else self._root
 
-    def _repeat(self, event: Any) -> None:
+    def _repeat_anchor(self, event: Any) -> None:
         if event.anchor not in self._anchors:
             raise ValueError(f"the alias *{event.anchor} stands for nothing that is read before it")
-        self._add(*self._anchors[event.anchor])
+        self._add_node(*self._anchors[event.anchor])
 
-    def _begin(self, event: Any, *, is_table: bool) -> None:
+    def _begin_collection(self, event: Any, *, is_table: bool) -> None:
         if event.tag not in _KINDS:
             raise ValueError(f"has a type of its own ({event.tag})")
         self._anchors.pop(event.anchor, None)  # in itself it stands for nothing yet
@@ -86,7 +86,7 @@ class _Reader:
         if len(self._outer) > DEEPEST:
             raise ValueError(TOO_DEEP)
 
-    def _end(self, event: Any) -> None:
+    def _end_collection(self, event: Any) -> None:
         closed = self._outer.pop()
         span = self._places.span(closed.start, event.end_mark.index)
         if closed.is_table:
@@ -95,7 +95,7 @@ class _Reader:
             node = Collection(span, "list", tuple(closed.items))
         self._keep(closed.anchor, node, closed.size)
 
-    def _scalar(self, event: Any) -> None:
+    def _read_scalar(self, event: Any) -> None:
         yaml, span = self._yaml, self._places.span(event.start_mark.index, event.end_mark.index)
         tag = event.tag
         if tag is None or tag == "!":
@@ -113,9 +113,9 @@ class _Reader:
     def _keep(self, anchor: str | None, node: Node, size: int) -> None:
         if anchor is not None:
             self._anchors[anchor] = node, size
-        self._add(node, size)
+        self._add_node(node, size)
 
-    def _add(self, node: Node, size: int) -> None:
+    def _add_node(self, node: Node, size: int) -> None:
         if size > MOST_VALUES:
             raise ValueError(TOO_MANY)
         if not self._outer:
@@ -130,20 +130,20 @@ class _Reader:
         elif around.key is None:
             around.key = node
         else:
-            self._pair(around, around.key, node)
+            self._add_pair(around, around.key, node)
             around.key = None
 
     @staticmethod
-    def _pair(around: _Open, key: Node, node: Node) -> None:
+    def _add_pair(around: _Open, key: Node, node: Node) -> None:
         if isinstance(key, Name) and key.id == _MERGE:
-            around.merged += _merged(node)
+            around.merged += _merge_entries(node)
         elif isinstance(key, Literal):
             around.items.append(Item(node.span, key, node))
         else:
             raise ValueError("has a key that is no text or number")
 
 
-def _merged(node: Node) -> Iterator[Item]:
+def _merge_entries(node: Node) -> Iterator[Item]:
     """The entries of the table, or of the tables of a list, that `<<` puts in: the first one counts."""
     tables = [node]
     if isinstance(node, Collection) and node.kind == "list":

@@ -17,31 +17,31 @@ if TYPE_CHECKING:
     from fairlint.syntax.tree import Tree
 
 
-def _parse(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
+def _parse_source(data: bytes, keep: Callable[[int, int, str], bool] | None = None) -> Tree:
     from fairlint.syntax.python.parser import parse  # noqa: PLC0415 (loads tree-sitter: most files end unparsed)
 
     return parse(data, keep)
 
 
-def _outline() -> Outline:
+def _load_outline() -> Outline:
     from fairlint.syntax.python.outline import OUTLINE  # noqa: PLC0415 (as above)
 
     return OUTLINE
 
 
-def _modules() -> Modules:
+def _load_modules() -> Modules:
     from fairlint.syntax.python.modules import MODULES  # noqa: PLC0415 (most files import nothing that is here)
 
     return MODULES
 
 
-def _names() -> Names:
+def _load_names() -> Names:
     from fairlint.syntax.python.names import NAMES  # noqa: PLC0415 (only the bench asks)
 
     return NAMES
 
 
-def _encoding(raw: bytes) -> str | None:
+def _declared_encoding(raw: bytes) -> str | None:
     if b"coding" not in raw[:1000]:
         return None
     from fairlint.syntax.python.encoding import coding_cookie  # noqa: PLC0415 (hardly any file says one)
@@ -55,13 +55,13 @@ def _is_intact(data: bytes) -> bool:
     return is_intact(data)
 
 
-def _cell(code: bytes) -> bytes:
+def _plain_cell(code: bytes) -> bytes:
     from fairlint.syntax.python.magics import plain_python  # noqa: PLC0415 (few runs meet a notebook)
 
     return plain_python(code)
 
 
-def _signs() -> Signs:
+def _load_signs() -> Signs:
     from fairlint.syntax.python.signs import SIGNS  # noqa: PLC0415 (only answers of models are without a suffix)
 
     return SIGNS
@@ -70,7 +70,7 @@ def _signs() -> Signs:
 PYTHON = Language(
     name="python",
     suffixes=(".py", ".pyi", ".pyw"),
-    parse=_parse,
+    parse=_parse_source,
     title="Python",
     tokens=TOKENS,
     conventions=Conventions(
@@ -79,13 +79,13 @@ PYTHON = Language(
         shares=(b"global", "global_statement"),
         standard=sys.stdlib_module_names,
     ),
-    outline=_outline,
-    signs=_signs,
-    modules=_modules,
-    names=_names,
+    outline=_load_outline,
+    signs=_load_signs,
+    modules=_load_modules,
+    names=_load_names,
     interpreters=("python", "pypy", "ipython", "uv"),
-    encoding=_encoding,
+    encoding=_declared_encoding,
     is_intact=_is_intact,
     kernels=("python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"),
-    cell=_cell,
+    cell=_plain_cell,
 )

@@ -18,7 +18,7 @@ def cut(text: str, *, fenced: bool, closed: bool, rest: str) -> Cut:
     again.
     """
     if text.lstrip().startswith(">>>"):
-        prompts = ((line, _PROMPT.match(line.text)) for line in _lines(text))
+        prompts = ((line, _PROMPT.match(line.text)) for line in _text_lines(text))
         return Cut([(line.start + found.end(), line.end) for line, found in prompts if found], [])
     if fenced and closed and _quotes_balance(text):
         return Cut([(0, len(text))], [])
@@ -90,7 +90,7 @@ class _Line(NamedTuple):
     text: str
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _text_lines(text: str) -> Iterator[_Line]:
     for found in _LINE.finditer(text):
         if found[0]:
             yield _Line(found.start(), found.end(), found[0].rstrip("\r\n"))
@@ -138,7 +138,7 @@ class _PythonLines:
 
     def __init__(self, text: str, later: frozenset[str], *, inside: bool) -> None:
         self.text = text
-        self.lines = list(_lines(text))
+        self.lines = list(_text_lines(text))
         self.later = later
         self.kept: list[tuple[int, int]] = []
         self.left: list[tuple[int, int, str]] = []
@@ -161,7 +161,7 @@ class _PythonLines:
                 start = glued.start()
             text = self.text[start : line.start + len(line.text)]
             if not self._is_code(text):
-                self._leave(line, text)
+                self._leave_line(line, text)
                 continue
             skip_to = self._keep(line, start, text) or skip_to
 
@@ -186,7 +186,7 @@ class _PythonLines:
         if self._depth > 0 and not HEADER.match(text):
             return True
         if stripped.startswith(('"""', "'''")):
-            return self._in_code or bool(self._closing(self.text.index(stripped[:3])))
+            return self._in_code or bool(self._closing_quote_end(self.text.index(stripped[:3])))
         if _STRONG.match(stripped) and not _is_prose(stripped):
             return True
         if not self._in_code:
@@ -206,7 +206,7 @@ class _PythonLines:
         if opening is None:
             self.kept.append((start, line.end))
             return 0
-        closing = self._closing(opening)
+        closing = self._closing_quote_end(opening)
         if closing:
             end = self.text.find("\n", closing) + 1 or len(self.text)
             self.kept.append((start, end))
@@ -220,7 +220,7 @@ class _PythonLines:
         self._in_code = False
         return self._code_after(opening + 3)
 
-    def _leave(self, line: _Line, text: str) -> None:
+    def _leave_line(self, line: _Line, text: str) -> None:
         if not text[:1].isspace():
             self._in_code = False
             self._depth = 0
@@ -251,7 +251,7 @@ class _PythonLines:
                 opened = at = None
         return at
 
-    def _closing(self, opening: int) -> int:
+    def _closing_quote_end(self, opening: int) -> int:
         """Where the string that begins at `opening` ends; 0 if the next definition comes before that."""
         quote = self.text[opening : opening + 3]
         closing = self.text.find(quote, opening + 3)

@@ -27,7 +27,7 @@ _PROSE = re.compile(rb"(?:%s\s+){2}%s\b" % (_WORD, _WORD))
 """Three plain words in a row, which no code has: what stands around them are no names either."""
 
 
-def parse_damaged(data: bytes, root: Syntax, parser: Parser, keep: Keep | None) -> Tree:
+def parse_damaged_source(data: bytes, root: Syntax, parser: Parser, keep: Keep | None) -> Tree:
     """Lowers a source in which `root` has errors: what is intact as if it stood alone, the rest as gaps."""
     repaired = repair(data, parser) if len(data) <= MAX_SIZE else Repair(data, frozenset(), (), ())
     if repaired.damage or repaired.data != data:
@@ -40,20 +40,20 @@ def parse_damaged(data: bytes, root: Syntax, parser: Parser, keep: Keep | None) 
         max_items=max_items(root),
         fillers=repaired.fillers,
         keep=keep,
-        fragment=lambda span: _fragment(data, span),
+        fragment=lambda span: _damaged_fragment(data, span),
     )
     nodes = lowerer.root(root)
-    gaps = [*lowerer.gaps, *(_lost(data, span) for span in repaired.damage)]
+    gaps = [*lowerer.gaps, *(_damage_gap(data, span) for span in repaired.damage)]
     if root.has_error:
         gaps += lowering.error_gaps(repaired.data, root, UNDERSTOOD)
-    return Tree(nodes, lowering.merged(data, gaps))
+    return Tree(nodes, lowering.merge_gaps(data, gaps))
 
 
-def _lost(data: bytes, span: Span) -> Gap:
-    return Gap(lowering.trimmed(data, span.start, span.end), lowering.SYNTAX_ERROR)
+def _damage_gap(data: bytes, span: Span) -> Gap:
+    return Gap(lowering.trim_span(data, span.start, span.end), lowering.SYNTAX_ERROR)
 
 
-def _fragment(data: bytes, span: Span) -> Node:
+def _damaged_fragment(data: bytes, span: Span) -> Node:
     """A Broken with whatever can be made out in a damaged range."""
     keyword = _KEYWORD.match(data, span.start, span.end)
     start = span.start if keyword is None else keyword.end()
@@ -62,13 +62,13 @@ def _fragment(data: bytes, span: Span) -> Node:
     parser = Parser(LANGUAGE, included_ranges=[range_of(Span(start, span.end))])
     root = parser.parse(lambda at, _: data[at : span.end]).root_node
     lowerer = Statements(data, damaged=True, max_items=lowering.MAX_ITEMS_OF_HUGE, fillers=frozenset())
-    return Broken(span, tuple(_flat(lowerer.pieces(root))))
+    return Broken(span, tuple(_flatten_broken_nodes(lowerer.pieces(root))))
 
 
-def _flat(nodes: Iterable[Node]) -> Iterator[Node]:
+def _flatten_broken_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
     """The nodes, with those inside a Broken instead of it; the remains of an unclosed text are nothing."""
     for node in nodes:
         if isinstance(node, Broken):
-            yield from _flat(node.children)
+            yield from _flatten_broken_nodes(node.children)
         elif not (isinstance(node, Other) and node.kind == "string_start"):
             yield node

@@ -107,7 +107,7 @@ class Expressions:
 
     def expression(self, node: Syntax) -> Node:
         """Any expression."""
-        node = self._unwrapped(node)
+        node = self._unwrap_expression(node)
         kind = node.type
         if kind == "identifier":
             return self.name(node)
@@ -135,7 +135,7 @@ class Expressions:
         """A single expression, or a tuple of several (or of one with a comma behind it)."""
         if len(nodes) == 1 and not comma:
             return self.expression(nodes[0])
-        return Collection(span, "tuple", self._items(nodes))
+        return Collection(span, "tuple", self._lower_items(nodes))
 
     def pieces(self, node: Syntax) -> tuple[Node, ...]:
         """Whatever can be lowered inside broken code."""
@@ -164,7 +164,7 @@ class Expressions:
         self.gap(span_of(node), TOO_DEEP)
         return Broken(span_of(node), ())
 
-    def _unwrapped(self, node: Syntax) -> Syntax:
+    def _unwrap_expression(self, node: Syntax) -> Syntax:
         """The expression inside brackets and the like that mean nothing here."""
         while node.type in _TRANSPARENT:
             inner = [child for child in node.named_children if child.type not in EXTRAS]
@@ -185,30 +185,30 @@ class Expressions:
             return Broken(Span(start, end), ())
         return Name(Span(start, end), self.data[start:end].decode("utf-8", "replace"))
 
-    def _number(self, node: Syntax) -> Node:
+    def _lower_number(self, node: Syntax) -> Node:
         value = number_value(self.text(node))
         return Other(span_of(node), node.type, ()) if value is None else Literal(span_of(node), value)
 
-    def _true(self, node: Syntax) -> Node:
+    def _lower_true(self, node: Syntax) -> Node:
         return Literal(span_of(node), value=True)
 
-    def _false(self, node: Syntax) -> Node:
+    def _lower_false(self, node: Syntax) -> Node:
         return Literal(span_of(node), value=False)
 
-    def _none(self, node: Syntax) -> Node:
+    def _lower_none(self, node: Syntax) -> Node:
         return Literal(span_of(node), None)
 
-    def _string(self, node: Syntax) -> Node:
-        return _joined(span_of(node), self._string_parts(node))
+    def _lower_string(self, node: Syntax) -> Node:
+        return _join_string_parts(span_of(node), self._string_parts(node))
 
-    def _strings(self, node: Syntax) -> Node:
+    def _lower_string_sequence(self, node: Syntax) -> Node:
         parts: list[Node] = []
         for child in self.parts(node):
             if child.type == "string":
                 parts.extend(self._string_parts(child))
             else:
                 parts.append(self.expression(child))
-        return _joined(span_of(node), parts)
+        return _join_string_parts(span_of(node), parts)
 
     def _string_parts(self, node: Syntax) -> list[Node]:
         children = self.parts(node)
@@ -227,12 +227,12 @@ class Expressions:
                 raw = self.data[child.start_byte : child.end_byte].replace(b"{{", b"{").replace(b"}}", b"}")
                 parts.append(Literal(span_of(child), text_value(raw, prefix)))
             elif child.type == "interpolation":
-                self._interpolation(child, parts)
+                self._lower_interpolation(child, parts)
             elif child.type != "string_end":
                 parts.append(self.expression(child))
         return parts or [Literal(span_of(node), "")]
 
-    def _interpolation(self, node: Syntax, parts: list[Node]) -> None:
+    def _lower_interpolation(self, node: Syntax, parts: list[Node]) -> None:
         if self.depth >= self.deepest:
             parts.append(self.too_deep(node))
             return
@@ -240,14 +240,14 @@ class Expressions:
         for child in self.parts(node):
             if child.type == "format_specifier":
                 for inner in self.parts(child):
-                    self._interpolation(inner, parts)
+                    self._lower_interpolation(inner, parts)
             elif child.type != "type_conversion":
                 parts.append(self.expression(child))
         self.depth -= 1
 
     # -------------------------------------------------------------------------------- operators and accesses
 
-    def _spine(self, node: Syntax) -> Node:
+    def _lower_spine(self, node: Syntax) -> Node:
         """A chain of operators, attributes, calls and indexes, along its left side and without recursion."""
         entry = self.depth, self.chain
         links: list[tuple[Syntax, str, int, int]] = []
@@ -262,21 +262,21 @@ class Expressions:
                 lowered = self.mixed(node)
                 break
             if self.depth >= self.deepest or self.chain >= MAX_CHAIN:
-                lowered = self._flattened(node)
+                lowered = self._flatten_operators(node)
                 break
             links.append((node, kind, self.depth, self.chain))
             if kind == "binary_operator":
                 self.chain += 1
             else:
                 self.depth += 1
-            node = self._unwrapped(inner)
+            node = self._unwrap_expression(inner)
         for link, kind, depth, chain in reversed(links):
             self.depth, self.chain = depth, chain
             lowered = self._LINKS[kind](self, link, lowered)
         self.depth, self.chain = entry
         return lowered
 
-    def _flattened(self, node: Syntax) -> Node:
+    def _flatten_operators(self, node: Syntax) -> Node:
         span = span_of(node)
         self.gap(span, lowering.TOO_LONG if node.type == "binary_operator" else TOO_DEEP)
         operands: list[Syntax] = []
@@ -286,23 +286,23 @@ class Expressions:
                 operands.append(right)
             if left is None:
                 break
-            node = self._unwrapped(left)
+            node = self._unwrap_expression(left)
         else:
             if operands:
                 operands.append(node)
         return Broken(span, tuple([self.expression(operand) for operand in reversed(operands)]))
 
-    def _binary(self, node: Syntax, left: Node) -> Node:
+    def _lower_binary(self, node: Syntax, left: Node) -> Node:
         operator = node.child_by_field_name("operator")
         return Binary(span_of(node), operator.type if operator else "+", left, self.field(node, "right"))
 
-    def _attribute(self, node: Syntax, value: Node) -> Node:
+    def _lower_attribute(self, node: Syntax, value: Node) -> Node:
         name = node.child_by_field_name("attribute")
         if name is None:
             return Broken(span_of(node), (value,))
         return Field(span_of(node), value, self.text(name), span_of(name))
 
-    def _subscript(self, node: Syntax, value: Node) -> Node:
+    def _lower_subscript(self, node: Syntax, value: Node) -> Node:
         indexes = node.children_by_field_name("subscript")
         if not indexes:
             return Broken(span_of(node), (value,))
@@ -310,7 +310,7 @@ class Expressions:
         comma = any(child.type == "," for child in node.children[3:])
         return Index(span_of(node), value, self.one_or_tuple(indexes, span, comma=comma))
 
-    def _call(self, node: Syntax, function: Node) -> Node:
+    def _lower_call(self, node: Syntax, function: Node) -> Node:
         given = node.child_by_field_name("arguments")
         arguments: list[Node] = []
         keywords: list[tuple[str | None, Node]] = []
@@ -339,7 +339,7 @@ class Expressions:
             else:
                 arguments.append(self.expression(child))
 
-    def _slice(self, node: Syntax) -> Node:
+    def _lower_slice(self, node: Syntax) -> Node:
         bounds: list[Node | None] = [None, None, None]
         place = 0
         for child in node.children:
@@ -349,14 +349,14 @@ class Expressions:
                 bounds[place] = self.expression(child)
         return Slice(span_of(node), *bounds)
 
-    def _unary(self, node: Syntax) -> Node:
+    def _lower_unary(self, node: Syntax) -> Node:
         operator = node.child_by_field_name("operator")
         operand = self.field(node, "argument")
         if operator is not None and operator.type == "+":
             return Unary(span_of(node), "+", operand)
         return Unary(span_of(node), "~" if operator is not None and operator.type == "~" else "-", operand)
 
-    def _not(self, node: Syntax) -> Node:
+    def _lower_not(self, node: Syntax) -> Node:
         return Unary(span_of(node), "not", self.field(node, "argument"))
 
     def _bool_op(self, node: Syntax) -> Node:
@@ -370,7 +370,7 @@ class Expressions:
             if operator is None or left is None or right is None or (operator.type == "and") != is_and:
                 break
             operands.append(right)
-            node = self._unwrapped(left)
+            node = self._unwrap_expression(left)
         operands.append(node)
         op = "and" if is_and else "or"
         values: list[Node] = []
@@ -382,7 +382,7 @@ class Expressions:
                 values.append(value)
         return BoolOp(span, "and" if is_and else "or", tuple(values))
 
-    def _comparison(self, node: Syntax) -> Node:
+    def _lower_comparison(self, node: Syntax) -> Node:
         operands: list[Syntax] = []
         operators: list[CompareOp] = []
         for child in node.children:
@@ -402,17 +402,17 @@ class Expressions:
         ]
         return pairs[0] if len(pairs) == 1 else BoolOp(span_of(node), "and", tuple(pairs))
 
-    def _conditional(self, node: Syntax) -> Node:
+    def _lower_conditional(self, node: Syntax) -> Node:
         values = self.expressions(node)
         if len(values) != 3:
             return Broken(span_of(node), values)
         then, test, otherwise = values
         return Conditional(span_of(node), test, then, otherwise)
 
-    def _walrus(self, node: Syntax) -> Node:
+    def _lower_walrus(self, node: Syntax) -> Node:
         return Assign(span_of(node), (self.field(node, "name"),), self.field(node, "value"))
 
-    def _as(self, node: Syntax) -> Node:
+    def _lower_as_pattern(self, node: Syntax) -> Node:
         children = self.parts(node)
         value = self.expression(children[0]) if children else None
         return Assign(span_of(node), (self.field(node, "alias"),), value)
@@ -424,7 +424,7 @@ class Expressions:
 
     # -------------------------------------------------------------------------------------------- collections
 
-    def _items(self, nodes: list[Syntax]) -> tuple[Item, ...]:
+    def _lower_items(self, nodes: list[Syntax]) -> tuple[Item, ...]:
         items: list[Item] = []
         self.depth += 1
         for node in nodes:
@@ -436,15 +436,15 @@ class Expressions:
         self.depth -= 1
         return tuple(items)
 
-    def _collection(self, node: Syntax) -> Node:
+    def _lower_collection(self, node: Syntax) -> Node:
         kind: CollectionKind = self._COLLECTIONS[node.type]
-        return Collection(span_of(node), kind, self._items(self.parts(node)))
+        return Collection(span_of(node), kind, self._lower_items(self.parts(node)))
 
-    def _star(self, node: Syntax) -> Node:
+    def _lower_star(self, node: Syntax) -> Node:
         children = self.parts(node)
         return Star(span_of(node), self.expression(children[0])) if children else self.mixed(node)
 
-    def _comprehension(self, node: Syntax) -> Node:
+    def _lower_comprehension(self, node: Syntax) -> Node:
         body = node.child_by_field_name("body")
         key: Node | None = None
         if body is not None and body.type == "pair":
@@ -500,7 +500,7 @@ class Expressions:
             found.append(Parameter(span, name, annotation, default, star))
         return tuple(found)
 
-    def _lambda(self, node: Syntax) -> Node:
+    def _lower_lambda(self, node: Syntax) -> Node:
         parameters = self.parameters(node.child_by_field_name("parameters"))
         return Lambda(span_of(node), parameters, self.field(node, "body"))
 
@@ -529,21 +529,26 @@ class Expressions:
         "dictionary_comprehension": "dict", "generator_expression": "generator",
     }  # fmt: skip
     _EXPRESSIONS: ClassVar[Mapping[str, Callable[[Any, Syntax], Node]]] = {
-        "integer": _number, "float": _number, "true": _true, "false": _false, "none": _none,
-        "string": _string, "concatenated_string": _strings,
-        "binary_operator": _spine, "attribute": _spine, "subscript": _spine, "call": _spine,
-        "slice": _slice, "unary_operator": _unary, "not_operator": _not, "boolean_operator": _bool_op,
-        "comparison_operator": _comparison, "conditional_expression": _conditional,
-        "named_expression": _walrus, "as_pattern": _as, "yield": yields, "lambda": _lambda,
-        **dict.fromkeys(_COLLECTIONS, _collection),
-        "list_splat": _star, "list_splat_pattern": _star, "dictionary_splat": _star,
-        "dictionary_splat_pattern": _star, "splat_type": _star,
-        **dict.fromkeys(_COMPREHENSIONS, _comprehension),
+        "integer": _lower_number, "float": _lower_number, "true": _lower_true, "false": _lower_false,
+        "none": _lower_none,
+        "string": _lower_string, "concatenated_string": _lower_string_sequence,
+        "binary_operator": _lower_spine, "attribute": _lower_spine, "subscript": _lower_spine,
+        "call": _lower_spine,
+        "slice": _lower_slice, "unary_operator": _lower_unary, "not_operator": _lower_not,
+        "boolean_operator": _bool_op,
+        "comparison_operator": _lower_comparison, "conditional_expression": _lower_conditional,
+        "named_expression": _lower_walrus, "as_pattern": _lower_as_pattern, "yield": yields,
+        "lambda": _lower_lambda,
+        **dict.fromkeys(_COLLECTIONS, _lower_collection),
+        "list_splat": _lower_star, "list_splat_pattern": _lower_star, "dictionary_splat": _lower_star,
+        "dictionary_splat_pattern": _lower_star, "splat_type": _lower_star,
+        **dict.fromkeys(_COMPREHENSIONS, _lower_comprehension),
         "generic_type": _generic_type, "union_type": _union_type,
         "ERROR": mixed,
     }  # fmt: skip
     _LINKS: ClassVar[Mapping[str, Callable[[Any, Syntax, Node], Node]]] = {
-        "binary_operator": _binary, "attribute": _attribute, "subscript": _subscript, "call": _call,
+        "binary_operator": _lower_binary, "attribute": _lower_attribute, "subscript": _lower_subscript,
+        "call": _lower_call,
     }  # fmt: skip
 
 
@@ -557,7 +562,7 @@ def has_direct_error(node: Syntax) -> bool:
     return node.is_error or any(child.is_error for child in node.children)
 
 
-def _joined(span: Span, parts: list[Node]) -> Node:
+def _join_string_parts(span: Span, parts: list[Node]) -> Node:
     """One Literal where all parts are text or all are bytes, else an Interpolation of joined texts."""
     values = [part.value for part in parts if isinstance(part, Literal)]
     if len(values) == len(parts):

@@ -22,7 +22,7 @@ def text_value(raw: bytes, prefix: str) -> str:
         text = text.replace("\r\n", "\n")
     if "\\" not in text or "r" in prefix:
         return text
-    return _ESCAPE.sub(_resolved, text)
+    return _ESCAPE.sub(_resolve_escape, text)
 
 
 def bytes_value(raw: bytes, prefix: str) -> bytes:
@@ -52,7 +52,7 @@ def number_value(text: str) -> int | float | None:
         return None
 
 
-def _resolved(match: re.Match[str]) -> str:
+def _resolve_escape(match: re.Match[str]) -> str:
     code = match[1]
     if code in _SIMPLE:
         return _SIMPLE[code]

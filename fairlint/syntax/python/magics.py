@@ -71,8 +71,10 @@ def plain_python(cell: bytes) -> bytes:
     while (magic := _CELL_MAGIC.match(cell, start)) is not None:
         name, rest = magic[1].decode("utf-8", "replace"), magic[2]
         if not _is_python(name, rest, cell[magic.end() :]):
-            return _query(cell, start, magic.end(), name, rest) if name in sql_magics.CELLS else blank(cell)
-        kept = _setup(name, rest)
+            return (
+                _query_cell(cell, start, magic.end(), name, rest) if name in sql_magics.CELLS else blank(cell)
+            )
+        kept = _setup_code(name, rest)
         cell = cell[:start] + _line_instead(cell[start : magic.end()], kept) + cell[magic.end() :]
         if kept:
             break
@@ -84,16 +86,16 @@ def plain_python(cell: bytes) -> bytes:
         # such a line speaks for the cell in some systems; in others it is a line, and Python follows
         is_other = not (_SAYS_MORE.search(cell, end) and compiles(cell[end:]))
         if alone and is_other and whole[1] == b"sql":
-            return _query(cell, start, whole.end(), "sql", b"")
+            return _query_cell(cell, start, whole.end(), "sql", b"")
         if is_other and (alone or whole[1] == b"md"):
             return blank(cell)
     out = bytearray(cell)
-    for first, last, text in _replaced(cell):
+    for first, last, text in _cell_replacements(cell):
         out[first:last] = text
     return bytes(out)
 
 
-def _query(cell: bytes, start: int, end: int, name: str, rest: bytes) -> bytes:
+def _query_cell(cell: bytes, start: int, end: int, name: str, rest: bytes) -> bytes:
     """A cell of SQL as a text of Python; what closes it stands behind the cell."""
     body = cell[end:]
     room = len(cell[start:end].rstrip(b"\r"))
@@ -134,7 +136,7 @@ def _is_python(name: str, rest: bytes, body: bytes) -> bool:
     return compiles(body)
 
 
-def _setup(name: str, rest: bytes) -> bytes:
+def _setup_code(name: str, rest: bytes) -> bytes:
     """The code that stands beside a cell magic: what `%%timeit` runs first."""
     options = _MAGIC_OPTIONS.match(rest) if name == "timeit" else None
     return rest[options.end() :] if options is not None else b""
@@ -164,17 +166,17 @@ def _line_end(text: bytes, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _replaced(cell: bytes) -> Iterator[tuple[int, int, bytes]]:
+def _cell_replacements(cell: bytes) -> Iterator[tuple[int, int, bytes]]:
     """What has to change: (start, end, as many other bytes)."""
     at = 0
     while at < len(cell):
         end = _line_end(cell, at)
         if (found := _ASSIGNED.match(cell, at, end)) is not None:
-            stop = _continued(cell, end)
+            stop = _continuation_end(cell, end)
             yield found.end(), stop, _value_instead(cell[found.end() : stop])
             at = stop + 1
         elif _is_special(cell, at, end):
-            stop = _continued(cell, end)
+            stop = _continuation_end(cell, end)
             yield at, stop, _statement_instead(cell[at:stop])
             at = stop + 1
         else:
@@ -193,7 +195,7 @@ def _is_special(cell: bytes, at: int, end: int) -> bool:
     return _SHELL_LIKE.match(line) is not None and not compiles(line.strip())
 
 
-def _continued(cell: bytes, end: int) -> int:
+def _continuation_end(cell: bytes, end: int) -> int:
     """The end of a line for the shell: a backslash takes in the next one."""
     while end < len(cell) and cell[max(end - 2, 0) : end].rstrip(b"\r").endswith(b"\\"):
         end = _line_end(cell, end + 1)
@@ -212,13 +214,13 @@ def _logical_end(cell: bytes, at: int) -> int:
             depth -= depth > 0
         elif kind == "quote":
             end = TOKENS.end(cell, token.start())
-            at = _unclosed(cell, token[0], at) if end is None else end
+            at = _unclosed_text_end(cell, token[0], at) if end is None else end
         elif kind == "end" and depth == 0:
             return token.start()
     return len(cell)
 
 
-def _unclosed(cell: bytes, quote: bytes, at: int) -> int:
+def _unclosed_text_end(cell: bytes, quote: bytes, at: int) -> int:
     return len(cell) if len(quote) > 1 else _line_end(cell, at)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fairlint.syntax.outline import Outline, indented
+from fairlint.syntax.outline import Outline, definitions_by_indent
 
 OUTLINE = Outline(
     # behind the end of a line, found by leaps from one such end to the next
-    definitions=indented(rb"\n([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)"),
+    definitions=definitions_by_indent(rb"\n([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)"),
     reference=rb"(?:(?<![\w.>])|\b(?:self|cls|[A-Z]\w*)\.)([A-Za-z_]\w*)",
     sets=(
         rb"[\w\])]\.([A-Za-z_]\w*)[ \t]*(?::[^=\n]*)?[-+*/|]?=(?!=)",

@@ -36,11 +36,11 @@ def parse(data: bytes, keep: Keep | None = None) -> Tree:
     if not root.has_error:
         lowerer = Statements(data, damaged=False, max_items=max_items(root), fillers=frozenset(), keep=keep)
         body = lowerer.root(root)
-        return Tree(body, lowering.merged(data, (*lowerer.gaps, *deep)))
-    from fairlint.syntax.python.damaged import parse_damaged  # noqa: PLC0415 (most sources are whole)
+        return Tree(body, lowering.merge_gaps(data, (*lowerer.gaps, *deep)))
+    from fairlint.syntax.python.damaged import parse_damaged_source  # noqa: PLC0415 (most sources are whole)
 
     if leaps:  # repairing looks at every line by itself
         parser = Parser(LANGUAGE)
         root = parser.parse(text).root_node
-    tree = parse_damaged(data, root, parser, keep)
-    return replace(tree, gaps=lowering.merged(data, (*tree.gaps, *deep))) if deep else tree
+    tree = parse_damaged_source(data, root, parser, keep)
+    return replace(tree, gaps=lowering.merge_gaps(data, (*tree.gaps, *deep))) if deep else tree

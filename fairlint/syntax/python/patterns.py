@@ -42,7 +42,7 @@ class Patterns(Expressions):
             else:
                 lowered = self.pattern(child)
                 if minus is not None:
-                    lowered = _negative(Span(minus.start_byte, child.end_byte), lowered)
+                    lowered = _negate_literal(Span(minus.start_byte, child.end_byte), lowered)
                     minus = None
                 found.append(lowered)
         return found
@@ -89,12 +89,12 @@ class Patterns(Expressions):
         parts = self.parts(node)
         return Capture(span_of(node), self.text(parts[-1]), self.pattern(parts[0]))
 
-    def _wildcard(self, node: Syntax) -> Node:
+    def _lower_wildcard(self, node: Syntax) -> Node:
         if node.start_byte in self.fillers:
             return self.filled(span_of(node))
         return Capture(span_of(node), "_")
 
-    def _dotted(self, node: Syntax) -> Node:
+    def _lower_dotted_pattern(self, node: Syntax) -> Node:
         names = self.parts(node)
         if node.start_byte in self.fillers:
             return self.filled(span_of(node))
@@ -144,7 +144,7 @@ class Patterns(Expressions):
             elif key is None:
                 key = self.pattern(child)
                 if minus is not None:
-                    key = _negative(Span(minus.start_byte, child.end_byte), key)
+                    key = _negate_literal(Span(minus.start_byte, child.end_byte), key)
                     minus = None
             else:
                 items.append(Item(Span(key.span.start, child.end_byte), key, self.pattern(child)))
@@ -171,13 +171,13 @@ class Patterns(Expressions):
 
     _PATTERNS: ClassVar[Mapping[str, Callable[[Any, Syntax], Node]]] = {
         "case_pattern": _case_pattern, "union_pattern": _union_pattern, "as_pattern": _as_pattern,
-        "_": _wildcard, "dotted_name": _dotted, "class_pattern": _class_pattern,
+        "_": _lower_wildcard, "dotted_name": _lower_dotted_pattern, "class_pattern": _class_pattern,
         "dict_pattern": _dict_pattern, "list_pattern": _sequence_pattern,
         "tuple_pattern": _sequence_pattern, "splat_pattern": _splat_pattern,
     }  # fmt: skip
 
 
-def _negative(span: Span, node: Node) -> Node:
+def _negate_literal(span: Span, node: Node) -> Node:
     if isinstance(node, Literal) and isinstance(node.value, int | float):
         return Literal(span, -node.value)
     return Unary(span, "-", node)

@@ -15,7 +15,7 @@ from typing import Final
 from tree_sitter import Parser, Range
 
 from fairlint.support.records import Record
-from fairlint.syntax.lowering import trimmed
+from fairlint.syntax.lowering import trim_span
 from fairlint.syntax.python.tokens import TOKENS
 from fairlint.syntax.tree import Span
 
@@ -117,7 +117,7 @@ class _Repairer:
                 at = blank.end()
                 continue
             at = self.line(at) + 1
-        return self.patched()
+        return self.build_repair()
 
     def line(self, start: int) -> int:
         """Tries the logical line that starts at `start` and returns the offset of its end."""
@@ -141,7 +141,7 @@ class _Repairer:
         if _STRAY_APOSTROPHE.search(self.data, start, end) is None:
             return None
         whole = self.data
-        self.data = self.apostrophes_gone
+        self.data = self.without_apostrophes
         try:
             closed, _ = self.logical_end(start)
             if closed is None or not self.is_clean(start, closed):
@@ -152,11 +152,11 @@ class _Repairer:
             self.data = whole
 
     @cached_property
-    def apostrophes_gone(self) -> bytes:
+    def without_apostrophes(self) -> bytes:
         return _STRAY_APOSTROPHE.sub(b"_", self.data)
 
     def damaged(self, start: int, end: int) -> int:
-        span = trimmed(self.data, start, end)
+        span = trim_span(self.data, start, end)
         short = span.end - span.start < _LONGEST_GLUED
         glued = _GLUED.search(self.data, span.start, span.end) if short else None
         if (
@@ -228,7 +228,7 @@ class _Repairer:
             line = data[at + 1 : end]
             text = line.strip()
             if text:
-                deeper = _width(line) > indent
+                deeper = _indent_width(line) > indent
                 if in_text:
                     new = _STATEMENT.match(text) is not None and self.is_clean(at + 1, end)
                 elif deeper:
@@ -242,7 +242,7 @@ class _Repairer:
 
     def indent(self, at: int) -> int:
         start = self.data.rfind(b"\n", 0, at) + 1
-        return _width(self.data[start : self.physical_end(start)])
+        return _indent_width(self.data[start : self.physical_end(start)])
 
     def is_before_block(self, start: int, end: int) -> bool:
         """Whether the next line is indented more than the one that starts at `start`."""
@@ -285,7 +285,7 @@ class _Repairer:
 
     # ------------------------------------------------------------------------------------------- the patches
 
-    def patched(self) -> Repair:
+    def build_repair(self) -> Repair:
         data = bytearray(self.data)
         for start, text in self.mends:
             data[start : start + len(text)] = text
@@ -331,7 +331,7 @@ class _Repairer:
             return
         # the rest of the room is taken from the indentation of the next line
         at = self.next_line(span.end)
-        indent = min(at - span.start - len(text) - 1, _width(self.data[at - self.column(at) : at]))
+        indent = min(at - span.start - len(text) - 1, _indent_width(self.data[at - self.column(at) : at]))
         data[span.start : at] = text.ljust(at - span.start - indent - 1) + b"\n" + b" " * indent
 
     def filler(self, span: Span) -> _Filler:
@@ -340,7 +340,7 @@ class _Repairer:
         room = self.room(span)
         header = _HEADER.match(text)
         if header is not None and (text.endswith(b":") or room):
-            for filler in _headers(text, header):
+            for filler in _header_fillers(text, header):
                 if len(filler.text) <= max(room, len(text)) and (
                     filler.mark is not None or self.is_clean_text(filler.text)
                 ):
@@ -381,7 +381,7 @@ class _Filler(Record):
 _NOTHING = _Filler(b"_", 0)
 
 
-def _headers(text: bytes, header: re.Match[bytes]) -> list[_Filler]:
+def _header_fillers(text: bytes, header: re.Match[bytes]) -> list[_Filler]:
     """What a damaged header may become, the best first.
 
     The name that marks the damage starts where the rest of the header did, for its text is read again.
@@ -416,7 +416,7 @@ def _before_comment(text: bytes) -> bytes | None:
     return None
 
 
-def _width(line: bytes) -> int:
+def _indent_width(line: bytes) -> int:
     """How far a line is indented; a tab goes to the next multiple of eight."""
     width = 0
     for byte in line:

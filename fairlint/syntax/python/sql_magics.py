@@ -31,7 +31,7 @@ def cell(name: str, rest: bytes, body: bytes, room: int) -> tuple[bytes, bytes] 
     quotes = quote * 3
     if not is_query(body) or quotes in body or b"\\" in body or body.endswith(quote):
         return None
-    target = _target(name, rest) or b"_"
+    target = _target_variable(name, rest) or b"_"
     forms = ((target + b"=sql(", b")"), (b"_=", b""), (b"-", b""))
     for opening, closing in forms:
         if len(opening) + len(quotes) <= room:
@@ -44,7 +44,7 @@ def is_query(text: bytes) -> bool:
     return _OPENS.match(text) is not None
 
 
-def _target(name: str, rest: bytes) -> bytes:
+def _target_variable(name: str, rest: bytes) -> bytes:
     """The variable that the rows go to."""
     found = _ARROW.search(rest) or _OPTION.search(rest)
     if found is None and name in {"bigquery", "read_sql"}:

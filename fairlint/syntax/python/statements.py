@@ -78,11 +78,11 @@ class Statements(Patterns):
     def body(self, node: Syntax | None) -> tuple[Node, ...]:
         """The statements of a block or module."""
         out: list[Node] = []
-        for child in self._written(node):
+        for child in self._block_children(node):
             self.statement(child, out)
         return tuple(out)
 
-    def _written(self, block: Syntax | None) -> list[Syntax]:
+    def _block_children(self, block: Syntax | None) -> list[Syntax]:
         """What stands in a block; the grammar allows that it is nothing, which Python does not."""
         children = self.parts(block) if block is not None else []
         if block is not None and not children and block.type == "block":
@@ -96,7 +96,7 @@ class Statements(Patterns):
         columns = {child.start_point.column for child in children}
         if len(columns) == 1:
             return
-        indented = [self._indentation(child) for child in children]
+        indented = [self._indentation_width(child) for child in children]
         if children[0].parent is not None and children[0].parent.type == "module":
             indented = (
                 indented[1:] if (indented[0] or 0) > 0 else indented
@@ -105,7 +105,7 @@ class Statements(Patterns):
             if found not in {None, indented[0]}:
                 self.gap(span_of(child), lowering.SYNTAX_ERROR)
 
-    def _indentation(self, node: Syntax) -> int | None:
+    def _indentation_width(self, node: Syntax) -> int | None:
         """How far a statement is indented, with tabs of eight columns; None behind another one."""
         start = node.start_byte
         before = self.data[start - node.start_point.column : start]
@@ -115,7 +115,7 @@ class Statements(Patterns):
         """Lowers one statement, which may become several nodes, to the end of `out`."""
         kind = node.type
         if kind == "ERROR":
-            self._loose(node, out)
+            self._lower_loose_error(node, out)
             return
         handler = self._STATEMENTS.get(kind)
         if handler is None:
@@ -145,7 +145,7 @@ class Statements(Patterns):
         """What stands for a damaged range that the repair has taken out."""
         return Broken(span, ()) if self._fragment is None else self._fragment(span)
 
-    def _loose(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_loose_error(self, node: Syntax, out: list[Node]) -> None:
         """An error between statements: the intact statements inside it stand for themselves."""
         if self.depth >= self.deepest:
             out.append(self.too_deep(node))
@@ -154,11 +154,11 @@ class Statements(Patterns):
         run: list[Node] = []
         for child in self.parts(node):
             if child.type in UNDERSTOOD:
-                _close(run, out)
+                _close_run(run, out)
                 self.statement(child, out)
             else:
                 run.extend(self.pieces(child) if child.type in _BLOCKS else (self.expression(child),))
-        _close(run, out)
+        _close_run(run, out)
         self.depth -= 1
 
     # ------------------------------------------------------------------------------------ simple statements
@@ -169,10 +169,10 @@ class Statements(Patterns):
             only = children[0]
             kind = only.type
             if kind == "assignment":
-                out.append(self._assignment(only))
+                out.append(self._lower_assignment(only))
                 return
             if kind == "augmented_assignment":
-                out.append(self._augmented(only))
+                out.append(self._lower_augmented_assignment(only))
                 return
             if kind == "yield":
                 out.append(self.yields(only))
@@ -184,7 +184,7 @@ class Statements(Patterns):
         else:
             out.append(Expression(span_of(node), value))
 
-    def _assignment(self, node: Syntax) -> Node:
+    def _lower_assignment(self, node: Syntax) -> Node:
         span = span_of(node)
         targets: list[Node] = []
         annotation = ""
@@ -197,22 +197,26 @@ class Statements(Patterns):
             if right is None or right.type != "assignment":
                 break
             node = right
-        value = None if right is None else self._assigned(right)
+        value = None if right is None else self._lower_assigned_value(right)
         return Assign(span, tuple(targets), value, None, annotation)
 
-    def _augmented(self, node: Syntax) -> Node:
+    def _lower_augmented_assignment(self, node: Syntax) -> Node:
         if self.damaged and node.has_error and has_direct_error(node):
             return self.mixed(node)
         operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
         op = operator.type.removesuffix("=") if operator is not None else None
-        value = None if right is None else self._assigned(right)
+        value = None if right is None else self._lower_assigned_value(right)
         return Assign(span_of(node), (self.field(node, "left"),), value, op)
 
-    def _assigned(self, node: Syntax) -> Node:
+    def _lower_assigned_value(self, node: Syntax) -> Node:
         if self.depth >= self.deepest or node.type not in {"assignment", "augmented_assignment"}:
             return self.expression(node)
         self.depth += 1
-        value = self._assignment(node) if node.type == "assignment" else self._augmented(node)
+        value = (
+            self._lower_assignment(node)
+            if node.type == "assignment"
+            else self._lower_augmented_assignment(node)
+        )
         self.depth -= 1
         return value
 
@@ -225,11 +229,11 @@ class Statements(Patterns):
             return
         out.append(Assign(span_of(node), (self.expression(name),), self.field(node, "right"), None, "type"))
 
-    def _return(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_return(self, node: Syntax, out: list[Node]) -> None:
         children = self.parts(node)
         out.append(Return(span_of(node), self.expression(children[0]) if children else None))
 
-    def _raise(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_raise(self, node: Syntax, out: list[Node]) -> None:
         cause = node.child_by_field_name("cause")
         children = [child for child in self.parts(node) if cause is None or child.id != cause.id]
         value = self.expression(children[0]) if children else None
@@ -237,26 +241,26 @@ class Statements(Patterns):
             value = Other(Span(value.span.start, cause.end_byte), "from", (value, self.expression(cause)))
         out.append(Raise(span_of(node), value))
 
-    def _assert(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_assert(self, node: Syntax, out: list[Node]) -> None:
         values = self.expressions(node)
         if values:
             out.append(Assert(span_of(node), values[0], values[1] if len(values) > 1 else None))
         else:
             out.append(Broken(span_of(node), ()))
 
-    def _break(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_break(self, node: Syntax, out: list[Node]) -> None:
         out.append(Break(span_of(node)))
 
-    def _continue(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_continue(self, node: Syntax, out: list[Node]) -> None:
         out.append(Continue(span_of(node)))
 
-    def _nothing(self, node: Syntax, out: list[Node]) -> None:
+    def _skip_future_import(self, node: Syntax, out: list[Node]) -> None:
         """`from __future__ import annotations` is no import: it says nothing of what the code is about."""
 
     def _other_statement(self, node: Syntax, out: list[Node]) -> None:
         out.append(Other(span_of(node), node.type, self.expressions(node)))
 
-    def _called(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_keyword_call(self, node: Syntax, out: list[Node]) -> None:
         """The `print` and `exec` statements of Python 2, as calls."""
         word = node.children[0]
         arguments: list[Node] = []
@@ -270,13 +274,13 @@ class Statements(Patterns):
         call = Call(span_of(node), function, tuple(arguments), tuple(keywords))
         out.append(Expression(span_of(node), call))
 
-    def _import(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_import(self, node: Syntax, out: list[Node]) -> None:
         for child in self.parts(node):
             module = child.child_by_field_name("name") if child.type == "aliased_import" else child
             alias = child.child_by_field_name("alias")
             if module is None or module.type != "dotted_name":
                 continue
-            name = self._module(module)
+            name = self._module_name(module)
             bound = name.partition(".")[0] if alias is None else self.text(alias)
             out.append(Import(span_of(node), name, ((name, bound),)))
 
@@ -289,21 +293,21 @@ class Statements(Patterns):
             if child.type == "aliased_import":
                 name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
                 if name is not None and alias is not None:
-                    names.append((self._module(name), self.text(alias)))
+                    names.append((self._module_name(name), self.text(alias)))
             elif child.type in {"dotted_name", "wildcard_import"}:
-                names.append((self._module(child), self._module(child)))
-        source = "" if module is None else self._module(module)
+                names.append((self._module_name(child), self._module_name(child)))
+        source = "" if module is None else self._module_name(module)
         out.append(Import(span_of(node), source, tuple(names), is_from=True))
 
-    def _module(self, node: Syntax) -> str:
+    def _module_name(self, node: Syntax) -> str:
         return "".join(self.text(node).split())
 
     # ---------------------------------------------------------------------------------- compound statements
 
-    def _if(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_if(self, node: Syntax, out: list[Node]) -> None:
         chain = self.chain
         end = node.end_byte
-        links = [(Span(node.start_byte, end), self._header(node, "condition"), self._suite(node))]
+        links = [(Span(node.start_byte, end), self._lower_header(node, "condition"), self._suite(node))]
         otherwise: tuple[Node, ...] = ()
         overflow: list[Node] = []
         overflow_at: int | None = None
@@ -314,7 +318,7 @@ class Statements(Patterns):
             self.chain += 1
             span = Span(clause.start_byte, end)
             if self.chain < MAX_CHAIN:
-                links.append((span, self._header(clause, "condition"), self._suite(clause)))
+                links.append((span, self._lower_header(clause, "condition"), self._suite(clause)))
             else:
                 self.chain -= 1
                 overflow_at = clause.start_byte if overflow_at is None else overflow_at
@@ -335,7 +339,7 @@ class Statements(Patterns):
     def _suite(self, node: Syntax, name: str = "consequence") -> tuple[Node, ...]:
         return self.body(node.child_by_field_name(name))
 
-    def _header(self, node: Syntax, name: str) -> Node:
+    def _lower_header(self, node: Syntax, name: str) -> Node:
         """An expression of a header; Broken where there is an error beside it."""
         value = self.field(node, name)
         if not self.damaged or not node.has_error:
@@ -351,21 +355,21 @@ class Statements(Patterns):
         nodes = sorted((value, *loose), key=lambda part: part.span.start)
         return Broken(Span(nodes[0].span.start, max(part.span.end for part in nodes)), tuple(nodes))
 
-    def _for(self, node: Syntax, out: list[Node]) -> None:
-        target, iterable = self.field(node, "left"), self._header(node, "right")
+    def _lower_for(self, node: Syntax, out: list[Node]) -> None:
+        target, iterable = self.field(node, "left"), self._lower_header(node, "right")
         body = self._suite(node, "body")
-        out.append(Loop(span_of(node), target, iterable, None, body, self._else(node)))
+        out.append(Loop(span_of(node), target, iterable, None, body, self._else_body(node)))
 
-    def _while(self, node: Syntax, out: list[Node]) -> None:
-        test = self._header(node, "condition")
+    def _lower_while(self, node: Syntax, out: list[Node]) -> None:
+        test = self._lower_header(node, "condition")
         body = self._suite(node, "body")
-        out.append(Loop(span_of(node), None, None, test, body, self._else(node)))
+        out.append(Loop(span_of(node), None, None, test, body, self._else_body(node)))
 
-    def _else(self, node: Syntax) -> tuple[Node, ...]:
+    def _else_body(self, node: Syntax) -> tuple[Node, ...]:
         clause = node.child_by_field_name("alternative")
         return () if clause is None else self._suite(clause, "body")
 
-    def _try(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_try(self, node: Syntax, out: list[Node]) -> None:
         body = self._suite(node, "body")
         handlers: list[tuple[Node, ...]] = []
         otherwise: tuple[Node, ...] = ()
@@ -385,7 +389,7 @@ class Statements(Patterns):
                 otherwise = self._suite(clause, "body")
         out.append(Try(span_of(node), body, tuple(handlers), otherwise, final))
 
-    def _with(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_with(self, node: Syntax, out: list[Node]) -> None:
         items: list[Node] = []
         for child in self.parts(node):
             if child.type == "with_clause":
@@ -396,7 +400,7 @@ class Statements(Patterns):
                 items.append(self.expression(child))
         out.append(With(span_of(node), tuple(items), self._suite(node, "body")))
 
-    def _match(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_match(self, node: Syntax, out: list[Node]) -> None:
         subjects = [node for node in node.children_by_field_name("subject") if node.is_named]
         if not subjects:
             out.append(self.mixed(node))
@@ -407,11 +411,13 @@ class Statements(Patterns):
         block = node.child_by_field_name("body")
         cases: list[Case] = []
         self.depth += 1
-        cases.extend([self._case(child) for child in self._written(block) if child.type == "case_clause"])
+        cases.extend(
+            [self._lower_case(child) for child in self._block_children(block) if child.type == "case_clause"]
+        )
         self.depth -= 1
         out.append(Switch(span_of(node), subject, tuple(cases), falls_through=False))
 
-    def _case(self, node: Syntax) -> Case:
+    def _lower_case(self, node: Syntax) -> Case:
         patterns = [child for child in node.children if child.type == "case_pattern"]
         guard = node.child_by_field_name("guard")
         test = None
@@ -432,22 +438,22 @@ class Statements(Patterns):
 
     # ------------------------------------------------------------------------------------------- definitions
 
-    def _decorated(self, node: Syntax, out: list[Node]) -> None:
+    def _lower_decorated_definition(self, node: Syntax, out: list[Node]) -> None:
         decorators: list[Node] = []
         parts = self.parts(node)
-        is_kept = self._is_kept(node.start_byte, parts[-1])
+        is_kept = self._is_definition_to_lower(node.start_byte, parts[-1])
         for child in parts:
             if child.type == "decorator":
                 if is_kept or not any(part.type == "call" for part in child.named_children):
                     decorators.extend(self.expressions(child))
             elif child.type == "function_definition":
-                self._function(child, out, tuple(decorators))
+                self._lower_function(child, out, tuple(decorators))
             elif child.type == "class_definition":
-                self._class(child, out, tuple(decorators))
+                self._lower_class(child, out, tuple(decorators))
             else:
                 out.append(self.mixed(child))
 
-    def _is_kept(self, start: int, node: Syntax) -> bool:
+    def _is_definition_to_lower(self, start: int, node: Syntax) -> bool:
         """Whether a definition that stands from `start` on, with its decorators, say, is to be lowered."""
         if self._in_function or self._keep is None or node.type != "function_definition":
             return True
@@ -455,7 +461,7 @@ class Statements(Patterns):
         scope = (*self._scope, self.text(name) if name is not None else "")
         return self._keep(start, node.end_byte, ".".join(scope))
 
-    def _function(self, node: Syntax, out: list[Node], decorators: tuple[Node, ...] = ()) -> None:
+    def _lower_function(self, node: Syntax, out: list[Node], decorators: tuple[Node, ...] = ()) -> None:
         span = span_of(node)
         name_node = node.child_by_field_name("name")
         name_span = span_of(name_node) if name_node is not None else Span(span.start, span.start)
@@ -463,9 +469,9 @@ class Statements(Patterns):
         parameters = self.parameters(node.child_by_field_name("parameters"))
         block = node.child_by_field_name("body")
         scope = (*self._scope, name)
-        docstring, statements = self._docstring(block)
+        docstring, statements = self._split_docstring(block)
         body: list[Node] = []
-        if self._is_kept(span.start, node):
+        if self._is_definition_to_lower(span.start, node):
             outer = self._scope, self._in_function
             self._scope, self._in_function = scope, True
             for child in statements:
@@ -474,7 +480,7 @@ class Statements(Patterns):
         returns = self.annotation(node.child_by_field_name("return_type"))
         out.append(Function(span, name, name_span, parameters, tuple(body), decorators, docstring, returns))
 
-    def _class(self, node: Syntax, out: list[Node], decorators: tuple[Node, ...] = ()) -> None:
+    def _lower_class(self, node: Syntax, out: list[Node], decorators: tuple[Node, ...] = ()) -> None:
         name_node = node.child_by_field_name("name")
         name = self.text(name_node) if name_node is not None else ""
         bases: list[Node] = []
@@ -483,7 +489,7 @@ class Statements(Patterns):
             keywords: list[tuple[str | None, Node]] = []
             self.arguments(given, bases, keywords)
             bases.extend(Other(value.span, "keyword_argument", (value,)) for _, value in keywords)
-        docstring, statements = self._docstring(node.child_by_field_name("body"))
+        docstring, statements = self._split_docstring(node.child_by_field_name("body"))
         outer = self._scope
         self._scope = (*outer, name)
         body: list[Node] = []
@@ -503,9 +509,9 @@ class Statements(Patterns):
             )
         )
 
-    def _docstring(self, block: Syntax | None) -> tuple[str, list[Syntax]]:
+    def _split_docstring(self, block: Syntax | None) -> tuple[str, list[Syntax]]:
         """The text of a leading string and the statements after it."""
-        children = self._written(block)
+        children = self._block_children(block)
         if children and children[0].type == "expression_statement" and not children[0].has_error:
             inner = self.parts(children[0])
             if len(inner) == 1 and inner[0].type in {"string", "concatenated_string"}:
@@ -517,19 +523,23 @@ class Statements(Patterns):
     # ---------------------------------------------------------------------------------------------- dispatch
 
     _SIMPLE: ClassVar[Mapping[str, Callable[[Any, Syntax, list[Node]], None]]] = {
-        "expression_statement": _expression_statement, "return_statement": _return,
-        "raise_statement": _raise, "assert_statement": _assert, "type_alias_statement": _type_alias,
-        "import_statement": _import, "import_from_statement": _import_from,
-        "future_import_statement": _nothing, "break_statement": _break,
-        "continue_statement": _continue, "pass_statement": _other_statement,
+        "expression_statement": _expression_statement, "return_statement": _lower_return,
+        "raise_statement": _lower_raise, "assert_statement": _lower_assert,
+        "type_alias_statement": _type_alias,
+        "import_statement": _lower_import, "import_from_statement": _import_from,
+        "future_import_statement": _skip_future_import, "break_statement": _lower_break,
+        "continue_statement": _lower_continue, "pass_statement": _other_statement,
         "global_statement": _other_statement, "nonlocal_statement": _other_statement,
-        "delete_statement": _other_statement, "print_statement": _called, "exec_statement": _called,
+        "delete_statement": _other_statement, "print_statement": _lower_keyword_call,
+        "exec_statement": _lower_keyword_call,
     }  # fmt: skip
     _STATEMENTS: ClassVar[Mapping[str, Callable[[Any, Syntax, list[Node]], None]]] = {
         **_SIMPLE,
-        "if_statement": _if, "for_statement": _for, "while_statement": _while, "try_statement": _try,
-        "with_statement": _with, "match_statement": _match, "decorated_definition": _decorated,
-        "function_definition": _function, "class_definition": _class,
+        "if_statement": _lower_if, "for_statement": _lower_for, "while_statement": _lower_while,
+        "try_statement": _lower_try,
+        "with_statement": _lower_with, "match_statement": _lower_match,
+        "decorated_definition": _lower_decorated_definition,
+        "function_definition": _lower_function, "class_definition": _lower_class,
     }  # fmt: skip
     KINDS: ClassVar[frozenset[str]] = frozenset(_STATEMENTS)
 
@@ -538,7 +548,7 @@ UNDERSTOOD = Statements.KINDS | EXTRAS
 """The syntax nodes that mean what they say even where they stand inside an error."""
 
 
-def _close(run: list[Node], out: list[Node]) -> None:
+def _close_run(run: list[Node], out: list[Node]) -> None:
     if run:
         out.append(Broken(Span(run[0].span.start, max(node.span.end for node in run)), tuple(run)))
         run.clear()

@@ -16,7 +16,7 @@ from fairlint.bench.ecosystem.questions import (
     HIGHER,
     asked_of,
     figures,
-    judged,
+    judge_answer,
     questions,
     request_of,
 )
@@ -54,7 +54,7 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
                 "temperature": TEMPERATURE if self._suite.temperature is None else self._suite.temperature,
             },
             "process_results": "fairlint",  # so that the harness looks for no metrics of these names
-            "metric_list": self._metrics(),
+            "metric_list": self._metric_entries(),
         }
         super().__init__(config={**own, **told})
 
@@ -95,16 +95,16 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
         if "bypass" in self._metric_fn_list:  # --predict_only
             return {"bypass": 0}
         request = request_of(doc)
-        answer = judged(self._suite, request, results[0], given="" if self._chat else request.header)
-        return dict.fromkeys((*self._figures(), *ALWAYS), answer)
+        answer = judge_answer(self._suite, request, results[0], given="" if self._chat else request.header)
+        return dict.fromkeys((*self._figure_names(), *ALWAYS), answer)
 
-    def _figures(self) -> Sequence[str]:
+    def _figure_names(self) -> Sequence[str]:
         return FIGURES.get(self._suite.name, FAIRNESS)
 
-    def _metrics(self) -> list[dict[str, Any]]:
+    def _metric_entries(self) -> list[dict[str, Any]]:
         return [
             {"metric": name, "aggregation": self._aggregation_of(name), "higher_is_better": name in HIGHER}
-            for name in (*self._figures(), *ALWAYS)
+            for name in (*self._figure_names(), *ALWAYS)
         ]
 
     def _aggregation_of(self, name: str) -> Callable[[Iterable[Mapping[str, Any]]], float]:

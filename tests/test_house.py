@@ -1,0 +1,31 @@
+"""How fairlint's own code is laid out and named, as `benchmarks/house.py` counts it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+
+import house
+
+
+@pytest.mark.parametrize("name", house.CEILINGS)
+def test_no_ceiling_is_passed(name: str) -> None:
+    assert house.figures()[name] <= house.CEILINGS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "one_word", "participle"),
+    [
+        ("_told", True, True),
+        ("parse", True, False),
+        ("named_groups", False, False),
+        ("groups_named", False, True),
+        ("_speed", True, False),
+    ],
+)
+def test_names_are_counted(name: str, one_word: bool, participle: bool) -> None:
+    assert (house.is_one_word(name), house.is_participle(name)) == (one_word, participle)
