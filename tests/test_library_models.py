@@ -17,7 +17,7 @@ from fairlint.semantics.library import DOES, KEYS
 from fairlint.support.errors import UsageError
 
 ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / "fairlint" / "models"
+FOLDER = ROOT / "fairlint" / "library_models"
 FILES = sorted(FOLDER.glob("*.toml"))
 TABLE = "people = {read}\nX = people[['tenure', 'gender']]\ny = people['hired']\n"
 
@@ -28,6 +28,10 @@ def blocks() -> list[Block]:
         for path in FILES
         for block in read_page(tomllib.loads(path.read_text("utf-8")).get("examples", ""), path.stem)
     ]
+
+
+def test_there_are_shipped_models() -> None:
+    assert len(FILES) > 100
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -270,7 +270,7 @@ def test_two_processes_at_once_make_one_folder(tiny: Path, cache: Path) -> None:
 
 @pytest.mark.slow
 def test_a_killed_conversion_leaves_nothing_that_is_taken_for_whole(tiny: Path, cache: Path) -> None:
-    killed = started(tiny, "import os; shipped._mark = lambda folder, told: os.kill(os.getpid(), 9)")
+    killed = started(tiny, "import os; shipped._write_marker = lambda folder, told: os.kill(os.getpid(), 9)")
     killed.communicate()
     assert killed.returncode == -9
     (left,) = cache.iterdir()
