@@ -19,16 +19,15 @@ ALLOWED = {
     "bench/report/": "heads of tables, and the columns of files",
     "bench/suites/faircode_testcase.py": "types and names of the C and Python that models write",
     "cli/bench.py": "the commands after `bench`",
-    "companions.py": "ends of the names of files",
+    "project/related_files.py": "ends of the names of files",
     "counterfactual/literals.py": "names of Python's own functions",
     "counterfactual/odd_functions.py": "names of methods of data frames and their columns",
     "counterfactual/trial_people.py": "names of Python's own functions and methods",
     "counterfactual/value_": "names of Python's own functions and modules",
-    "data_files.py": "words in the names of what loads files, and those files",
-    "project.py": "names by which libraries teach and ask models",
+    "project/data_files.py": "words in the names of what loads files, and those files",
     "analyses/sql/detection.py": "keywords of SQL",
     "analyses/test_records/texts.py": "keywords of Python and C",
-    "requirement_files.py": "names of files that ask for packages",
+    "project/requirement_files.py": "names of files that ask for packages",
     "sources/notebooks.py": "languages of cells, and magics",
     "sources/unread.py": "languages, and words in the names of files",
     "sources/languages.py": "names of languages, and their keywords",
@@ -94,7 +93,7 @@ def test_lists_of_words_are_data() -> None:
         for place, line, words in LONG
         if not place.startswith(tuple(ALLOWED))
     ]
-    assert places == [], "lists of words belong into lexicon/words/*.toml"
+    assert places == [], "lists of words belong into vocabulary/words/*.toml"
 
 
 def test_every_list_is_asked_for() -> None:
