@@ -24,7 +24,8 @@ OTHER_CHECKOUT = """\
 __path__ = [{package!r}]
 exec(open({init!r}, encoding="utf-8").read())
 from fairlint.checking import runner
-from fairlint.findings.report import FlowStep, Report
+from fairlint.findings.finding import FlowStep
+from fairlint.findings.report import Report
 from fairlint.support.records import replace
 
 def check_paths(*arguments):
