@@ -23,15 +23,15 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PHASES: dict[str, tuple[tuple[str, str], ...]] = {
-    "find files": (("fairlint.checking.runner", "_discovered"),),
+    "find files": (("fairlint.checking.runner", "_discover_files"),),
     "read": (("fairlint.checking.checker", "Checker._raw"), ("fairlint.checking.checker", "to_utf8")),
     "search": (("fairlint.search.prefilter", "Prefilter.__call__"),),
-    "links of modules": (("fairlint.project", "Project.links"),),
+    "links of modules": (("fairlint.project.links", "follow_imports"),),
     "outline": (("fairlint.search.function_outline", "Relevance._wanted"),),
     "lower": (("fairlint.syntax.language", "Language.tree"),),
     "files of data, headers": (
-        ("fairlint.project", "Project.data_files"),
-        ("fairlint.project", "Project.loads_any"),
+        ("fairlint.project.module_graph", "ModuleGraph.data_files"),
+        ("fairlint.project.module_graph", "ModuleGraph.loads_any"),
         ("fairlint.checking.checker", "Checker._headers"),
     ),
     "evaluate": (("fairlint.semantics.execution", "execute"),),

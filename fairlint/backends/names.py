@@ -243,7 +243,7 @@ def _shards_missing(folder: Path) -> list[str]:
 def _squash_name(text: str) -> str:
     """A name without what people write in different ways.
 
-    >>> _squashed("Llama 3.2-1B") == _squashed("llama3.2:1b")
+    >>> _squash_name("Llama 3.2-1B") == _squash_name("llama3.2:1b")
     True
     """
     return re.sub(r"[\s_:-]+", "", text).lower()

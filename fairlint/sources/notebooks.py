@@ -269,7 +269,7 @@ class JsonPlaces:
         return end - 1, end - 1
 
     def _range_in_string(self, start: int, end: int, offset: int) -> tuple[int, int]:
-        """As `_around`, for a byte of the string that is written from `start` to `end`."""
+        """As for a byte of a cell, for a byte of the string that is written from `start` to `end`."""
         for piece in _PIECE.finditer(self._data, start, end):
             written = piece[0]
             is_escape = written.startswith(b"\\")

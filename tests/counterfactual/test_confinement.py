@@ -225,9 +225,9 @@ def test_modules_are_found_in_what_is_seen() -> None:
 # -------------------------------------------------------------------------------- where something is lacking
 
 WITHOUT = {
-    READING: "def _landlock(libc, folders): return 'there is no Landlock here'",
-    CALLS: "def _seccomp(libc): return 'the container takes no filter'",
-    HIDING: "def _hide(libc, folders): return 'no user namespace'",
+    READING: "def _apply_landlock(libc, folders): return 'there is no Landlock here'",
+    CALLS: "def _apply_seccomp(libc): return 'the container takes no filter'",
+    HIDING: "def _hide_files(libc, folders): return 'no user namespace'",
 }
 
 

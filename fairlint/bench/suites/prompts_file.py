@@ -358,7 +358,7 @@ def _parse_attribute_list(text: str) -> list[str]:
     """What stands behind the last `attributes:` or `attributes (` of a prompt, up to the end of the line or
     bracket, with a comma and a blank between; commas within brackets part nothing.
 
-    >>> _listed("It has attributes (GPA, age (young, elder), race) and more.")
+    >>> _parse_attribute_list("It has attributes (GPA, age (young, elder), race) and more.")
     ['GPA', 'age (young, elder)', 'race']
     """
     found = re.search(r"(?s).*\battributes(?::|[ \t]*(?=\())[ \t]*(\(?)", text)
