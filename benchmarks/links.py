@@ -28,16 +28,17 @@ ROOT = Path(__file__).resolve().parent.parent
 MOST = 6.0
 """Bytes that may be passed over for each byte of a module."""
 SCANS = {
-    "fairlint.search.name_uses": (
-        "called_around:0", "calls_method_of:1", "fields_of:1", "has_field:1", "is_asked:1", "prose_in:0",
-        "uses_of:1",
-    ),
-    "fairlint.project.module_index": (
-        "marks_in:0", "names_in:0", "imports_of:0", "texts_in:0", "uses_in:0", "labels_in:0", "words_in:0",
-        "places_of:1",
-    ),
-}  # fmt: skip
+    "fairlint.search.name_uses": ("_matches_after_name:1", "called_around:0", "prose_in:0"),
+    "fairlint.project.module_index": ("digest:0", "places_of_loading:0"),
+}
 """Module → functions that go through the whole of a text, each with the place of that argument."""
+FACTS = (
+    "asks", "data_files", "definitions", "hits", "hits_of_data", "imports", "is_folder_named", "is_test",
+    "labels", "marks", "rows_at",
+)  # fmt: skip
+"""Facts of a module, each found in one pass over its text; nothing is read where they were packed before."""
+INDEXES = ("_behind", "_places")
+"""What `NameUses` finds of all names in one pass, when it pays."""
 
 
 class Counted:
@@ -82,8 +83,11 @@ def _shown(links: Any, root: Path) -> Any:
     )  # fmt: skip
 
 
-def _count_scans(counted: Counted) -> None:
-    """Make every function that goes through a text count, wherever it was imported."""
+def _count_scans(counted: Counted, *, is_own: bool) -> None:
+    """Make everything that goes through a text count, wherever it was imported.
+
+    Raises SystemExit if this checkout has no function of such a name: it would not be counted.
+    """
     wrapped: dict[int, Callable[..., Any]] = {}
     for module_name, functions in SCANS.items():
         try:
@@ -92,13 +96,45 @@ def _count_scans(counted: Counted) -> None:
             continue  # an older checkout
         for function in functions:
             name, _, place = function.partition(":")
-            if (scan := getattr(module, name, None)) is not None:
+            scan = getattr(module, name, None)
+            if scan is not None:
                 wrapped[id(scan)] = counted.counting(scan, int(place))
+            elif is_own:
+                raise SystemExit(f"links: {module_name} has no function {name}")
     for name, module in list(sys.modules.items()):
-        if name.startswith("fairlint"):
+        if name.startswith(("fairlint.search", "fairlint.project")):
             for key, value in list(vars(module).items()):
                 if id(value) in wrapped:
                     setattr(module, key, wrapped[id(value)])
+    if is_own:
+        _count_facts(counted)
+
+
+def _count_facts(counted: Counted) -> None:
+    """Make every fact of a module count when it is found, and every index of its names."""
+    from fairlint.project.module_index import ModuleFacts  # noqa: PLC0415 (of the checkout that is measured)
+    from fairlint.search.name_uses import NameUses  # noqa: PLC0415 (as above)
+
+    def counting(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def found(facts: Any) -> Any:
+            value = find(facts)
+            if facts.has_text:
+                counted.passed += len(facts.text)
+            return value
+
+        return found
+
+    for name in FACTS:
+        made = functools.cached_property(counting(vars(ModuleFacts)[name].func))
+        made.__set_name__(ModuleFacts, name)
+        setattr(ModuleFacts, name, made)
+
+    def keep(uses: Any, name: str, value: Any) -> None:
+        if name in INDEXES and value is not None:
+            counted.passed += len(uses._data)
+        object.__setattr__(uses, name, value)
+
+    NameUses.__setattr__ = keep  # type: ignore[method-assign, assignment]
 
 
 def _watch(project: Any, counted: Counted) -> None:
@@ -176,7 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
             continue
     importlib.import_module("fairlint.project")
     counted = Counted()
-    _count_scans(counted)
+    _count_scans(counted, is_own=options.checkout.resolve() == ROOT)
     try:
         following: Any = importlib.import_module("fairlint.project.links")
         following.follow_imports = _timed(following.follow_imports, counted)

@@ -141,7 +141,7 @@ class _Follower:
         if name not in module.names:
             module, name = self._graph.target(module, name) or (module, name)
         if module.kind(name) == b"class" and not self._own.hits:
-            if module.holds_lists(name) and self._own.facts.names_used.is_asked(called):
+            if module.holds_lists(name) and self._own.facts.names_used.has_call_or_access(called):
                 return True
             return self._own.facts.names_used.has_field(called) or self._own.asks_model(called, module, name)
         return module.path != self._own.path

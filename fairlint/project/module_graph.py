@@ -211,7 +211,7 @@ class Module:
             return False
         if is_model and self.facts.names_used.calls_method_of(called):
             return True
-        return has_rows and not self.facts.is_test and self.facts.names_used.is_asked(called)
+        return has_rows and not self.facts.is_test and self.facts.names_used.has_call_or_access(called)
 
     def prompts_with(self, module: Module, name: bytes) -> bool:
         """Whether this file and what another one has under a name may put a prompt together.

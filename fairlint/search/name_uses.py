@@ -78,7 +78,7 @@ class NameUses:
         kinds = self._kinds_behind(name)
         return calls_method_of(name, self._data) if kinds is None else _CALLED_METHOD in kinds
 
-    def is_asked(self, name: bytes) -> bool:
+    def has_call_or_access(self, name: bytes) -> bool:
         """Report whether what goes by a name is called, or a field of it is read."""
         kinds = self._kinds_behind(name)
         return has_call_or_access(name, self._data) if kinds is None else bool(kinds)

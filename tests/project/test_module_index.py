@@ -50,7 +50,7 @@ def test_an_index_of_names_answers_as_a_search_for_each(data: bytes) -> None:
     for name in NAMES * 4:  # the first are searched for, and later ones are looked up
         assert uses.has_field(name) is name_uses.has_field(name, data), name
         assert uses.calls_method_of(name) is name_uses.calls_method_of(name, data), name
-        assert uses.is_asked(name) is name_uses.has_call_or_access(name, data), name
+        assert uses.has_call_or_access(name) is name_uses.has_call_or_access(name, data), name
         assert list(uses.uses_of(name)) == list(name_uses.uses_of(name, data)), name
 
 
