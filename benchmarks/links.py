@@ -134,7 +134,7 @@ def _count_facts(counted: Counted) -> None:
             counted.passed += len(uses._data)
         object.__setattr__(uses, name, value)
 
-    NameUses.__setattr__ = keep  # type: ignore[method-assign, assignment]
+    NameUses.__setattr__ = keep  # type: ignore[method-assign]
 
 
 def _watch(project: Any, counted: Counted) -> None:

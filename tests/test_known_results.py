@@ -19,7 +19,8 @@ from fairlint import Settings, check_paths
 from fairlint.cache import store
 from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
 from fairlint.checking import result_cache
-from fairlint.checking.checker import Checker, Crew
+from fairlint.checking.checker import Checker
+from fairlint.checking.crew import Crew
 from fairlint.checking.file_result import Checked
 from fairlint.checking.result_cache import KINDS
 from fairlint.cli import main

@@ -10,19 +10,32 @@ import gc
 import math
 import os
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from fairlint.checking.file_result import Checked, Hidden, Mentioning
-from fairlint.config import Configurations, Settings
+from fairlint.checking.incomplete import (
+    broken_down,
+    lost_headers,
+    lost_imports,
+    named_gaps,
+    stopped_at_line,
+    unread_file_result,
+)
+from fairlint.checking.selection import (
+    is_too_mild,
+    is_too_unsure,
+    matches_any_name,
+    named_rules,
+    rule_severity,
+)
+from fairlint.config import Settings
 from fairlint.findings.finding import Unheeded
-from fairlint.findings.levels import CONFIDENCES, SEVERITIES, Severity
 from fairlint.findings.report import NotAnalysed, Suppressed
 from fairlint.findings.uses import Use
 from fairlint.plugins import manager
-from fairlint.plugins.guard import GuestError
 from fairlint.rules.rule_files import is_shipped_name
 from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, suffixes_of
 from fairlint.sources.reading import to_utf8
@@ -43,9 +56,8 @@ from fairlint.syntax.source import MARK, Source
 if TYPE_CHECKING:
     import re
 
-    from fairlint.checking.result_cache import KnownResults
+    from fairlint.checking.crew import Crew
     from fairlint.detectors import Detector
-    from fairlint.findings.finding import Finding
     from fairlint.processes.deadline import TooLongError
     from fairlint.project.data_files import DataFile
     from fairlint.project.dependencies import Basis, Naming, Reading
@@ -55,18 +67,14 @@ if TYPE_CHECKING:
     from fairlint.rules.judging import Verdict
     from fairlint.rules.rule import Rule
     from fairlint.semantics.library import Models
-    from fairlint.support.causes import Cause
     from fairlint.suppression.comments import Problem, Suppression, Suppressions
     from fairlint.syntax.language import Keep, Language
     from fairlint.syntax.tokens import Tokens
-    from fairlint.syntax.tree import Form, Gap, Span, Tree
+    from fairlint.syntax.tree import Form, Span, Tree
     from fairlint.vocabulary import Vocabulary
 
-MAX_GAPS = 5
-"""Gaps of one file that are named one by one; the rest are counted."""
 IN_LIBRARY = b"pandas"
 """What names the library of which it matters what the project asks for."""
-HEADER_CUT = "it, or all headers together, are too large or too many, or several files may be meant"
 ASKS_FORM = b"form."
 """Stands wherever all fields of a form are taken at once."""
 TREE = 200
@@ -137,7 +145,7 @@ class Checker:
             size = _whole_notebook(limit) if file.language == NOTEBOOK else limit
             raw = self._raw(file.path, size)
         except NotReadableError as error:
-            return _unread_file_result(file.shown, error)
+            return unread_file_result(file.shown, error)
         results = None if self.crew is None else self.crew.known
         if results is None:
             return self.prepare(file.shown, raw, file.language)
@@ -186,7 +194,7 @@ class Checker:
             else:
                 prepared = self._prepare_source(path, raw, language)
         except NotReadableError as error:
-            return _unread_file_result(path, error)
+            return unread_file_result(path, error)
         except UsageError:
             raise
         except MemoryError:
@@ -201,7 +209,7 @@ class Checker:
         hits, links = self._looked_through(source)
         if hits or links is not None or MARK in data or self._may_be_broken(source):
             return Mentioning(source, data if source.parts else raw, hits, links, self.number)
-        return Checked(path, not_analysed=_named_gaps(source, source.gaps)) if source.gaps else Checked(path)
+        return Checked(path, not_analysed=named_gaps(source, source.gaps)) if source.gaps else Checked(path)
 
     def _may_be_broken(self, source: Source) -> bool:
         """Report whether a source has to be parsed to say what in it cannot be analysed."""
@@ -278,7 +286,7 @@ class Checker:
         hits = self.hits(source) if source.language is not None else ()
         if hits or (source.language is not None and MARK in source.data):
             return self.analyse(Mentioning(source, source.data, hits))
-        return Checked(source.path, not_analysed=_named_gaps(source, source.gaps))
+        return Checked(source.path, not_analysed=named_gaps(source, source.gaps))
 
     def analyse(self, pending: Mentioning) -> Checked:
         """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
@@ -299,13 +307,13 @@ class Checker:
                     processor=settings.file_timeout,
                 )
         except TooLongError as error:
-            return _at_line(self._interruption_result(source.path, error), error, source)
+            return stopped_at_line(self._interruption_result(source.path, error), error, source)
         except UsageError:
             raise
         except Exception as error:
             if not memory.is_refusal(error):  # told in the report, and the run fails in the end
                 return broken_down(source.path, error)
-            stopped = _at_line(self._too_large(source.path), error, source)
+            stopped = stopped_at_line(self._too_large(source.path), error, source)
         gc.collect()  # gives back what the error held
         return stopped
 
@@ -394,8 +402,8 @@ class Checker:
         tree = replace(tree, loses_changes=True) if lost else tree
         gaps = [*source.gaps, *tree.gaps]
         result = Checked(source.path, basis=basis, also_read=tuple(dict.fromkeys(also_read)))
-        result.not_analysed += _lost_headers(source, headers)
-        result.not_analysed += _lost_imports(source, links)
+        result.not_analysed += lost_headers(source, headers)
+        result.not_analysed += lost_imports(source, links)
         source, tree = _with_others(source, tree, links, loaded, language.tree)
         from fairlint.detectors.observation import observe  # noqa: PLC0415 (as above)
 
@@ -406,7 +414,7 @@ class Checker:
                 gaps.append(found)
         result.uses.sort(key=lambda use: (use.span.start, use.span.end, use.attribute))
         own = [gap for gap in gaps if source.place(gap.span.start).path == source.path]
-        result.not_analysed[:0] = _named_gaps(source, own)
+        result.not_analysed[:0] = named_gaps(source, own)
         result.failed = any(gap.cause == "plugin" for gap in own)
         if links is not None or headers is not None:
             self._sort_out(source, result)
@@ -740,7 +748,7 @@ class Checker:
                     raise UsageError(f"{told}{nearest_rule(rules, name)}")
         if not settings.severity:
             return rules
-        return tuple(replace(rule, severity=_rule_severity(rule, settings.severity)) for rule in rules)
+        return tuple(replace(rule, severity=rule_severity(rule, settings.severity)) for rule in rules)
 
     @cached_property
     def asked(self) -> frozenset[str]:
@@ -760,83 +768,6 @@ class Checker:
         return tuple(
             (PathPatterns((key,), root), names) for key, names in self.settings.per_file_ignores.items()
         )
-
-
-class Crew:
-    """The Checkers of a run, one for each configuration that is in force for some of its files."""
-
-    def __init__(
-        self,
-        configurations: Configurations,
-        *,
-        in_project: bool = False,
-        texts: Mapping[str, bytes] | None = None,
-    ) -> None:
-        self.configurations = configurations
-        self._texts = texts
-        self.settings = configurations.run
-        """Those that the run has once."""
-        self.in_project = in_project
-        self.until = time.monotonic() + self.settings.timeout if self.settings.timeout else math.inf
-        self.seconds_each = self.settings.file_timeout or math.inf
-        """When the time for all sources is up."""
-        self.vocabularies: dict[str, Vocabulary] = {}
-        """By what extends them: many configurations may extend them in the same way."""
-        self.searches: dict[int, Callable[[bytes, Tokens | None], Sequence[int]]] = {}
-        """By the identity of the vocabulary."""
-        self.checkers: list[Checker] = []
-        self._numbers: dict[int, int] = {}
-        """By the identity of the settings."""
-        self.first = self.of(self.settings)
-        self.known: KnownResults | None = None
-        """Results of earlier runs, where they are kept."""
-
-    def of(self, settings: Settings) -> Checker:
-        """The Checker for some settings."""
-        number = self._numbers.setdefault(id(settings), len(self.checkers))
-        if number == len(self.checkers):
-            made = Checker(settings, in_project=self.in_project, texts=self._texts, crew=self, number=number)
-            self.checkers.append(made)
-        return self.checkers[number]
-
-    def of_file(self, path: str) -> Checker:
-        """The Checker for a file."""
-        return self.of(self.configurations.of_file(path))
-
-    def load_all(self) -> None:
-        """Makes everything that the analysis needs."""
-        for checker in self.checkers:
-            checker.load_all()
-
-    def read(self, file: File) -> Checked | Mentioning:
-        """As `Checker.read`."""
-        return self.of(file.settings).read(file)
-
-    def analyse(self, pending: Mentioning) -> Checked:
-        """As `Checker.analyse`."""
-        return self.checkers[pending.checker].analyse(pending)
-
-    def keep(self, result: Checked) -> None:
-        """Keeps a result for later runs, where they are kept."""
-        if self.known is not None:
-            self.known.keep(result)
-
-
-def named_rules(settings: Settings) -> dict[str, list[str]]:
-    """The rules that settings name, by the fields that do."""
-    return {
-        "select": [*settings.select],
-        "ignore": [*settings.ignore],
-        "per_file_ignores": [name for names in settings.per_file_ignores.values() for name in names],
-        "severity": [*settings.severity],
-    }
-
-
-def _rule_severity(rule: Rule, wanted: Mapping[str, Severity]) -> Severity:
-    """How grave a rule is: by the longest name that means it."""
-    names = [name for name in wanted if matches_any_name(rule, (name,))]
-    exact = [name for name in names if name == rule.name]
-    return wanted[(exact or sorted(names, key=len))[-1]] if names else rule.severity
 
 
 def _of_comment(source: Source, comment: Suppression) -> Unheeded:
@@ -859,56 +790,10 @@ def rename_attributes(use: Use, names: Mapping[str, str]) -> Use:
     return replace(use, attribute=names.get(use.attribute, use.attribute), joined=joined)
 
 
-def is_too_mild(verdict: Verdict | Finding, settings: Settings) -> bool:
-    """Whether a finding is hidden: an auditor, and who does not trust the author, is shown what only its
-    context makes mild.
-    """
-    is_mild = SEVERITIES.index(verdict.severity) < SEVERITIES.index(settings.min_severity)
-    shows_all = settings.persona == "auditor" or bool(settings.untrusted)
-    return is_mild and not (verdict.lowered_by and shows_all)
-
-
-def is_too_unsure(verdict: Verdict, settings: Settings) -> bool:
-    """Whether a finding is not told, because fairlint is not sure enough that it has understood."""
-    return CONFIDENCES.index(verdict.confidence) < CONFIDENCES.index(settings.min_confidence)
-
-
-def matches_any_name(rule: Rule, names: Iterable[str]) -> bool:
-    """Whether a rule is meant by one of these codes, beginnings of codes, or names."""
-    return matches_rule_name(rule.code, rule.name, names)
-
-
-def matches_rule_name(code: str, name: str, names: Iterable[str]) -> bool:
-    """As `is_named`, for the code and the name of a rule."""
-    return any(one == name or code.startswith(one.upper()) for one in names)
-
-
 def _whole_notebook(limit: int) -> int:
     from fairlint.sources.notebooks import OUTPUTS_SHARE  # noqa: PLC0415 (few runs meet one)
 
     return limit * OUTPUTS_SHARE
-
-
-def _unread_file_result(path: str, error: NotReadableError) -> Checked:
-    return Checked(
-        path, not_analysed=[NotAnalysed(path, error.line, str(error), "skipped")], read=error.is_known
-    )
-
-
-def broken_down(path: str, error: BaseException | None) -> Checked:
-    """The result for a source whose analysis failed. With FAIRLINT_DEBUG set, the traceback is shown too."""
-    if error is not None and isinstance(error.__cause__, KeyboardInterrupt):
-        raise error.__cause__  # Python 3.11 wraps it amid the making of a class
-    if error is not None and os.environ.get("FAIRLINT_DEBUG"):
-        import traceback  # noqa: PLC0415
-
-        traceback.print_exception(error)
-    if isinstance(error, GuestError):
-        return Checked(path, not_analysed=[NotAnalysed(path, 1, str(error), "plugin")], failed=True)
-    told = f"{type(error).__name__}: {error} {' '.join(getattr(error, '__notes__', ()))}"
-    reason = "its process died" if error is None else " ".join(told.split())
-    gap = NotAnalysed(path, 1, f"internal error: {reason[:200]}", "died" if error is None else "error")
-    return Checked(path, not_analysed=[gap], failed=True)
 
 
 def _paths_read(loaded: Sequence[Sequence[DataFile]]) -> list[str]:
@@ -946,29 +831,6 @@ def _with_others(
     return source, tree
 
 
-def _lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
-    """What could not be followed."""
-    if links is None:
-        return
-    cut = "which is not followed: it, or all imports together, are too large"
-    first = {module: at for at, module in sorted(links.left_out, reverse=True)}
-    lost: list[tuple[int, str, Cause]] = [
-        *((at, f"imports {module}, which is not there", "import") for at, module in links.missing),
-        *((at, f"imports {module}, {cut}", "limit") for module, at in first.items()),
-    ]
-    if links.circle is not None:
-        at, way = links.circle
-        lost.append((at, f"a cycle of imports: {way}", "import"))
-    for cause in ("import", "limit"):
-        alike = sorted((at, reason) for at, reason, one in lost if one == cause)
-        rest = len(alike) - MAX_GAPS + 1
-        if rest > 1:
-            alike[-rest:] = [(alike[-rest][0], f"{rest} more imports that are not followed, from here on")]
-        for at, reason in alike:
-            place = source.place(at)
-            yield NotAnalysed(source.path, place.position.line, reason, cause, place.cell)
-
-
 def _syntax_errors(source: Source, language: Language) -> Checked:
     """Return what of a source that names nothing protected could not be parsed.
 
@@ -978,7 +840,7 @@ def _syntax_errors(source: Source, language: Language) -> Checked:
 
     source, tree = _parse_with_headers(source, language, keep_all, None)
     lost = [gap for gap in tree.gaps if gap.cause == "syntax"]
-    result = Checked(source.path, not_analysed=_named_gaps(source, [*source.gaps, *lost]))
+    result = Checked(source.path, not_analysed=named_gaps(source, [*source.gaps, *lost]))
     result.read = not (lost and tree.is_unread)
     return result
 
@@ -997,50 +859,6 @@ def _parse_with_headers(
     from fairlint.checking.parsing import parse_cells  # noqa: PLC0415 (few sources are notebooks)
 
     return source, parse_cells(source, tree, language.tree, keep)
-
-
-def _lost_headers(source: Source, found: Found | None) -> Iterator[NotAnalysed]:
-    """The headers that are not read, or one that they include."""
-    for at, name in () if found is None else found.left_out:
-        line = source.place(at).position.line
-        yield NotAnalysed(source.path, line, f"includes {name}, which is not read: {HEADER_CUT}", "limit")
-
-
-def _named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
-    """One entry a gap, in the order of their lines: of one cause at most one a line and few a file."""
-    alike: dict[Cause, dict[tuple[int, int | None], str]] = {}
-    for gap in sorted(gaps, key=lambda gap: gap.span.start):
-        place = source.place(gap.span.start)
-        alike.setdefault(gap.cause, {}).setdefault((place.position.line, place.cell), gap.reason)
-    named: list[NotAnalysed] = []
-    for cause, lines in alike.items():
-        own = [NotAnalysed(source.path, line, reason, cause, cell) for (line, cell), reason in lines.items()]
-        rest = len(own) - MAX_GAPS + 1
-        if rest > 1:
-            reason = f"{rest} more places that could not be read, from here on"
-            own[-rest:] = [replace(own[-rest], reason=reason)]
-        named += own
-    return sorted(named, key=lambda gap: (gap.cell or 0, gap.line))
-
-
-def _at_line(stopped: Checked, error: BaseException, source: Source) -> Checked:
-    """What is said of a source that took too much, with the line where that ended, if it can be told."""
-    from fairlint.syntax.stopped import span_at  # noqa: PLC0415 (few sources take too much)
-
-    span = span_at(error, len(source.data))
-    if span is None:
-        return stopped
-    place = source.place(span.start)
-    stopped.not_analysed = [
-        replace(
-            gap,
-            line=place.position.line,
-            cell=place.cell,
-            reason=f"{gap.reason}; it was stopped at this line",
-        )
-        for gap in stopped.not_analysed
-    ]
-    return stopped
 
 
 def place_of(path: str, use: Use, start: int) -> Hashable:

@@ -30,7 +30,7 @@ def restore_expired_findings(report: Report, settings_of: Callable[[str], Settin
     report = _with_ended_settings(report, settings_of)
     if not any(one.until for one in report.suppressed):
         return report
-    from fairlint.checking.checker import is_too_mild  # noqa: PLC0415 (as above)
+    from fairlint.checking.selection import is_too_mild  # noqa: PLC0415 (as above)
 
     day = days.today()
     over = [one for one in report.suppressed if one.until and one.until < day]
@@ -79,7 +79,7 @@ def _with_ended_settings(report: Report, settings_of: Callable[[str], Settings])
 
 
 def _note_expired_ignore(finding: Finding, settings: Settings) -> Finding:
-    from fairlint.checking.checker import matches_rule_name  # noqa: PLC0415 (as above)
+    from fairlint.checking.selection import matches_rule_name  # noqa: PLC0415 (as above)
     from fairlint.sources.discovery import PathPatterns  # noqa: PLC0415 (as above)
 
     for pattern, rules in settings.ended_ignores.items():

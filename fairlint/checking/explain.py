@@ -9,8 +9,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.checking.checker import Checker, Crew, is_too_mild, is_too_unsure, matches_any_name
+from fairlint.checking.checker import Checker
+from fairlint.checking.crew import Crew
 from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.checking.selection import is_too_mild, is_too_unsure, matches_any_name
 from fairlint.config import Configurations, Settings
 from fairlint.findings.finding import FlowStep
 from fairlint.findings.levels import Severity

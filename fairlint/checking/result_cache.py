@@ -35,7 +35,8 @@ from fairlint.support.files import kinds_in, names_in
 from fairlint.support.records import Record, field_names, replace
 
 if TYPE_CHECKING:
-    from fairlint.checking.checker import Checker, Crew
+    from fairlint.checking.checker import Checker
+    from fairlint.checking.crew import Crew
     from fairlint.config import Settings
     from fairlint.sources.discovery import File
 

@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairlint.checking.checker import Checker, Crew, broken_down, place_of, rename_attributes
+from fairlint.checking.checker import Checker, place_of, rename_attributes
+from fairlint.checking.crew import Crew
 from fairlint.checking.end_dates import ending_ignores, restore_expired_findings
 from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.checking.incomplete import broken_down
 from fairlint.config import Configurations, Settings
 from fairlint.config.settings import COMMAND_LINE
 from fairlint.findings.finding import Finding

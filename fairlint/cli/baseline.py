@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from fairlint.checking.checker import Crew
+from fairlint.checking.crew import Crew
 from fairlint.cli.arguments import CONFIGURATION, Command, Option, build_configurations
 from fairlint.cli.output import write_file, write_stdout
 from fairlint.cli.progress import check_with_progress
