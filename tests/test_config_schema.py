@@ -98,7 +98,7 @@ def test_all_keys_of_attributes_are_in_it() -> None:
 SHIPPED = sorted(
     path
     for folder in ("attributes", "languages")
-    for path in (ROOT / "fairlint/lexicon" / folder).glob("*.toml")
+    for path in (ROOT / "fairlint/vocabulary" / folder).glob("*.toml")
 )
 
 

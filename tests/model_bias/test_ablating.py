@@ -254,7 +254,6 @@ def test_a_head_that_alone_writes_the_gap_takes_it_along_and_controls_do_not() -
         (("--heads", "none.json"), "none.json cannot be read"),
         (("--heads", "1.2", "--data", "bbq"), "'bbq' is not measured before and after"),
         (("--heads", "1.2", "--how", "half"), "--how"),
-        (("--heads", "99.0", "--data", "code"), "the model has no component 99.0"),
     ],
 )
 def test_wrong_usage_is_one_line(

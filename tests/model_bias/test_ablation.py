@@ -256,6 +256,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_models.llama(tmp_path_factory.mktemp("models") / "tiny-llama")
 
 
+def test_a_component_that_the_model_lacks_is_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert main(["model", "ablate", "--model", str(folder), "--heads", "99.0", "--data", "code"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the model has no component 99.0" in line
+
+
 @pytest.fixture
 def heads(tmp_path: Path) -> Path:
     names = [f"{layer}.{head}" for layer in (0, 1) for head in range(4)]
