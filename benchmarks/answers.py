@@ -27,9 +27,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))  # a checkout that is not installed can be measured too
 
 from fairlint import check_source, read_response  # noqa: E402
-from fairlint.bench.judging import NotJudgedError  # noqa: E402
-from fairlint.bench.judging import Outcome as Judged  # noqa: E402
-from fairlint.bench.judging import judge as judge_asked  # noqa: E402
+from fairlint.bench.judging.protocols import NotJudgedError  # noqa: E402
+from fairlint.bench.judging.protocols import Outcome as Judged  # noqa: E402
+from fairlint.bench.judging.protocols import judge as judge_asked  # noqa: E402
 from fairlint.findings.report import Report  # noqa: E402
 from fairlint.findings.uses import Use  # noqa: E402
 from fairlint.vocabulary import default_vocabulary  # noqa: E402

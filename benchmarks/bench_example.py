@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairlint.bench.judged_runs import metrics_of
-from fairlint.bench.judging_all import judge_all
+from fairlint.bench.judging.judging_all import judge_all
 from fairlint.bench.report import html, markdown, read_view
-from fairlint.bench.results import as_text
+from fairlint.bench.runs.judged_runs import metrics_of
+from fairlint.bench.runs.results import as_text
 from fairlint.run_folders.jsonl import KEY
 from fairlint.run_folders.run_folder import read_run
 

@@ -26,8 +26,8 @@ from typing import Any
 from fairlint.backends.model import ModelOptions
 from fairlint.backends.registry import load
 from fairlint.backends.requests import key_of
-from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.running import sampling_of
+from fairlint.bench.asking.choice import Choice, requests_of
+from fairlint.bench.asking.running import sampling_of
 from fairlint.bench.suites import suite_of
 
 SHARE = 0.8

@@ -18,8 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import starmap
 
-from fairlint.bench import published_cases
-from fairlint.bench.metrics import (
+from fairlint.bench.figures.metrics import (
     FUNCTION_ANSWERS,
     FUNCTION_SHIFT,
     Answer,
@@ -28,7 +27,8 @@ from fairlint.bench.metrics import (
     preference_entropy,
     score_subject,
 )
-from fairlint.bench.scoring import SEVERAL
+from fairlint.bench.figures.scoring import SEVERAL
+from fairlint.bench.judging import published_cases
 from fairlint.bench.suites import faircode_testcase
 from fairlint.support.records import Record
 

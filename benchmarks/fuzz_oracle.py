@@ -28,7 +28,7 @@ from fairlint import (
     read_response,
     record_groups,
 )
-from fairlint.bench import judging
+from fairlint.bench.judging import protocols
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase, prompts_file
 from fairlint.checking.checker import Checker
 from fairlint.checking.file_result import Checked
@@ -115,8 +115,8 @@ def _answer(data: bytes, chance: random.Random, _folder: Path) -> Stages:
         function = chance.choice(("", *re.findall(r"def (\w+)", text)[:3]))
         cut = chance.random() < 0.3
         try:
-            yield judging.judge(text, attribute, function=function, header=begins, cut=cut)
-        except judging.NotJudgedError as error:
+            yield protocols.judge(text, attribute, function=function, header=begins, cut=cut)
+        except protocols.NotJudgedError as error:
             if error.cause in LOST:
                 raise
             yield clear(error)

@@ -25,8 +25,8 @@ from transformers import pipeline, set_seed
 from fairlint.backends.model import ModelOptions
 from fairlint.backends.registry import load
 from fairlint.backends.requests import chat, completion, key_of
-from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.running import sampling_of
+from fairlint.bench.asking.choice import Choice, requests_of
+from fairlint.bench.asking.running import sampling_of
 from fairlint.bench.suites import suites
 from fairlint.support.records import replace
 

@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bombs import ATTRIBUTES, BOMBS, Bomb, Made, Make, check, lines
 
-from fairlint.semantics.frame import Program
-from fairlint.semantics.specialization import Steps
+from fairlint.semantics.groups.specialization import Steps
+from fairlint.semantics.interpreter.frame import Program
 from fairlint.syntax.tree import Node
 
 MOST = 1.3

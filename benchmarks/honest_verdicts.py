@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.judging import groups_of
-from fairlint.bench.ranking import ranking
+from fairlint.bench.figures.ranking import ranking
+from fairlint.bench.figures.scoring import figures
+from fairlint.bench.judging.protocols import groups_of
 from fairlint.bench.report import RunView, words
-from fairlint.bench.scoring import figures
 from fairlint.statistics.intervals import Figures, interval, interval_of_columns, share_bounds
 
 MOST = 0.05

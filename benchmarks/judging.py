@@ -19,7 +19,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairlint.bench.judging_all import judge_all
+from fairlint.bench.judging.judging_all import judge_all
 
 FULL_TASK = 9_550
 FUNCTION = re.compile(r"^([ \t]*def \w+\(.*)", re.MULTILINE)

@@ -33,10 +33,10 @@ from unittest import mock
 from fairlint import UsageError
 from fairlint.backends.model import Finished, Response, Sampling
 from fairlint.backends.requests import Request
-from fairlint.bench.choice import Choice
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
+from fairlint.bench.asking.shards import shard_of
 from fairlint.bench.report import write_reports
-from fairlint.bench.running import run
-from fairlint.bench.shards import shard_of
 from fairlint.bench.suites import suite_of
 from fairlint.cli import DEBUG, main
 from fairlint.model_bias import results, shown

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from fairlint.backends.names import resolve
-from fairlint.bench.cost import CHARACTERS, counter
+from fairlint.bench.asking.cost import CHARACTERS, counter
 from fairlint.bench.suites import suite_names, suite_of
 
 PROMPTS = 100

@@ -36,11 +36,11 @@ from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fairlint.bench import utility
-from fairlint.bench.metrics import score_subject, total_points
+from fairlint.bench.figures.metrics import score_subject, total_points
+from fairlint.bench.judging import utility
+from fairlint.bench.judging.usage import share_interval
 from fairlint.bench.suites.faircode_function import SUITE
 from fairlint.bench.suites.function_task import FunctionSuite
-from fairlint.bench.usage import share_interval
 from fairlint.run_folders.jsonl import raw_lines
 
 FIGURES = Path(__file__).with_suffix(".toml")

@@ -312,7 +312,7 @@ PARTICULARS = {"None", "NULL", "nullptr"} | {
 }
 """What a language's record is for: its name, and what code in it calls things."""
 NO_PARTICULARS = {
-    "bench/decisions.py": "what is run is Python",
+    "bench/judging/decisions.py": "what is run is Python",
     "bench/suites/pipelines.py": "pipelines are asked for in Python",
     "bench/suites/faircode_testcase.py": "forms of a question, which are called after languages",
     "vocabulary/words.py": "letters without case are of the kind `c`",
@@ -324,8 +324,8 @@ NO_PARTICULARS = {
     "support/records.py": "the same",
     "analyses/sql/": "SQL has a NULL",
     "analyses/test_records/texts.py": "JSON is read as Python's literals",
-    "semantics/known_calls.py": "a key that files of models may have",
-    "semantics/library.py": "the same",
+    "semantics/names/known_calls.py": "a key that files of models may have",
+    "semantics/names/library.py": "the same",
 }
 """Where such words mean something else."""
 
@@ -398,8 +398,8 @@ NAMES_LEFT = {
     "semantics/interpreter/access.py": "cat name tm_year value year",
     "semantics/interpreter/calls.py": "total_seconds year",
     "semantics/interpreter/statements.py": "loc",
-    "semantics/orm.py": "F asc col column desc",
-    "semantics/selections.py": "_default_manager delete objects query",
+    "semantics/interpreter/orm.py": "F asc col column desc",
+    "semantics/interpreter/selections.py": "_default_manager delete objects query",
     "semantics/tables/chained.py": "iloc loc",
     "semantics/tables/data_frames.py": "alias at iloc loc",
     "semantics/tables/gradients.py": "T",

@@ -8,7 +8,7 @@ import pytest
 
 import fairlint
 from fairlint.config import Settings
-from fairlint.semantics import frame
+from fairlint.semantics.interpreter import frame
 from fairlint.syntax.depth import MAX_DEPTH
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary import purposes

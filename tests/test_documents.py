@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from fairlint import UsageError, check_paths, check_source
-from fairlint.bench.answers import AnswersError, read_answers
-from fairlint.bench.judged_runs import notes_of, protocol_of
+from fairlint.bench.asking.answers import AnswersError, read_answers
+from fairlint.bench.judging.usage import published_usage
+from fairlint.bench.runs.judged_runs import notes_of, protocol_of
 from fairlint.bench.suites.function_task import read_scenario
-from fairlint.bench.usage import published_usage
 from fairlint.config import Settings
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.support.documents import DEEPEST, TooDeepError, read_json, read_toml
@@ -84,7 +84,7 @@ def test_broken_figures_and_notes_are_told(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_the_published_definition_cannot_parse_is_not_judged() -> None:
-    from fairlint.bench.judging import NotJudgedError
+    from fairlint.bench.judging.protocols import NotJudgedError
 
     with pytest.raises(NotJudgedError, match="too deep"):
         published_usage("x = " + "-" * 100_000 + "1", ["gender"])

@@ -13,7 +13,7 @@ from fairlint import check_paths, check_source
 from fairlint.config import Settings, load_settings
 from fairlint.library_models import loading
 from fairlint.plugins import manager as plugins
-from fairlint.semantics.library import DOES, KEYS
+from fairlint.semantics.names.library import DOES, KEYS
 from fairlint.support.errors import UsageError
 
 ROOT = Path(__file__).parent.parent

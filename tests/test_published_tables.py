@@ -13,7 +13,7 @@ pytest.importorskip("pydantic_monty")
 
 import published_tables as tables
 
-from fairlint.bench.metrics import score_subject
+from fairlint.bench.figures.metrics import score_subject
 
 LISTS = tables.places()
 

@@ -13,9 +13,9 @@ import pytest
 from fairlint import UsageError, check_paths
 from fairlint.backends import names, shipped, weights
 from fairlint.backends.model import ModelError, ModelOptions
-from fairlint.bench import replay
-from fairlint.bench.answers import read_answers
-from fairlint.bench.report.view import read_metrics
+from fairlint.bench.asking import replay
+from fairlint.bench.asking.answers import read_answers
+from fairlint.bench.runs.view import read_metrics
 from fairlint.bench.suites.prompts_file import _iter_objects
 from fairlint.cli import main
 from fairlint.config import Settings, find_config, load_settings, read_config

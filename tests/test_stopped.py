@@ -8,7 +8,7 @@ import pytest
 
 import fairlint
 from fairlint.config import Settings
-from fairlint.semantics.frame import Program
+from fairlint.semantics.interpreter.frame import Program
 from fairlint.syntax.tree import Name, Node
 
 TEXT = """def rate(p, slow):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairlint import Settings, check_paths, check_source
-from fairlint.bench.judging import judge
+from fairlint.bench.judging.protocols import judge
 from fairlint.cli import main
 from fairlint.findings.report import Report
 

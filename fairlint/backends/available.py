@@ -16,7 +16,7 @@ _SHIPPED = {
     "transformers": "fairlint.backends.transformers_model",
     "vllm": "fairlint.backends.vllm_engine",
     "openai": "fairlint.backends.openai_server",
-    "replay": "fairlint.bench.replay",
+    "replay": "fairlint.bench.asking.replay",
 }
 
 

@@ -13,10 +13,10 @@ from fairlint.backends.extras import need
 from fairlint.backends.lazy_model import Later
 from fairlint.backends.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Request, chat
-from fairlint.bench.answer_cache import AnswerCache, check_known_model
-from fairlint.bench.choice import Choice
-from fairlint.bench.judging_all import LIMITS
-from fairlint.bench.running import run, sampling_of
+from fairlint.bench.asking.answer_cache import AnswerCache, check_known_model
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run, sampling_of
+from fairlint.bench.judging.judging_all import LIMITS
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName
 from fairlint.plugins import manager
@@ -84,7 +84,7 @@ def evaluate(
     answer_cache: str | Path | None = None,
     prices: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
-    """Run one suite on a model; the result is what `metrics.json` holds (`fairlint.bench.results`).
+    """Run one suite on a model; the result is what `metrics.json` holds (`fairlint.bench.runs.results`).
 
     `model` is a name as the command line takes it, an object that keeps the contract of
     `fairlint.backends.model.Model`, or a function that takes a conversation (turns with `role` and

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from fairlint.project.module_graph import ModuleGraph
     from fairlint.rules.judging import Verdict
     from fairlint.rules.rule import Rule
-    from fairlint.semantics.library import Models
+    from fairlint.semantics.names.library import Models
     from fairlint.suppression.comments import Problem, Suppression, Suppressions
     from fairlint.syntax.language import Keep, Language
     from fairlint.syntax.tokens import Tokens

@@ -27,7 +27,7 @@ from fairlint.rules.judging import (
     Verdict,
     judge,
 )
-from fairlint.semantics.named import Name, names_between
+from fairlint.semantics.names.named import Name, names_between
 from fairlint.sources.discovery import NOTEBOOK, File, discover
 from fairlint.sources.reading import to_utf8
 from fairlint.support.causes import BROKEN

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fairlint.backends.names import LOADS_WEIGHTS
-from fairlint.bench.cost import CHARACTERS, Cost, cost_of, counter, total
+from fairlint.bench.asking.cost import CHARACTERS, Cost, cost_of, counter, total
 from fairlint.cli.bench_lists import table
 from fairlint.cli.bench_plan import Asked, Job, Plan
 from fairlint.reporters.printable import printable

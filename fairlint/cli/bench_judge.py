@@ -68,9 +68,9 @@ def judge(arguments: Sequence[str]) -> int:
     tell_unsafe(options.executor)
     named = {"data": options.data, "config": options.data_config}
     people = {key: str(Path(file).expanduser().resolve()) for key, file in named.items() if file}
-    from fairlint.bench.judged_runs import judge_again  # noqa: PLC0415 (as above)
-    from fairlint.bench.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.asking.progress import Quiet, progress  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (as above)
+    from fairlint.bench.runs.judged_runs import judge_again  # noqa: PLC0415 (as above)
     from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (as above)
 
     views: list[RunView] = []

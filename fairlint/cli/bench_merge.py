@@ -43,8 +43,8 @@ def merge(arguments: Sequence[str]) -> int:
     if not options.output:
         raise UsageError("bench merge needs --output: a new or empty folder")
     need_figures()
-    from fairlint.bench import merging  # noqa: PLC0415 (help needs none of it)
-    from fairlint.bench.report.view import read_view  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.runs import merging  # noqa: PLC0415 (help needs none of it)
+    from fairlint.bench.runs.view import read_view  # noqa: PLC0415 (after `need`)
     from fairlint.cli.bench_plan import folder_names  # noqa: PLC0415 (as above)
     from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (as above)
 

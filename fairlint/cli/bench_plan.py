@@ -13,10 +13,10 @@ from fairlint.backends.model import Intervention, ModelError, ModelOptions, Samp
 from fairlint.backends.names import LOADS_WEIGHTS, Found, resolve, slug
 from fairlint.backends.registry import check_inside
 from fairlint.backends.requests import Request
-from fairlint.bench.answer_cache import AnswerCache
-from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.running import check_new, sampling_of
-from fairlint.bench.shards import Shard, requests_in, shard_of
+from fairlint.bench.asking.answer_cache import AnswerCache
+from fairlint.bench.asking.choice import Choice, requests_of
+from fairlint.bench.asking.running import check_new, sampling_of
+from fairlint.bench.asking.shards import Shard, requests_in, shard_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments

@@ -15,9 +15,9 @@ from fairlint.backends.extras import need
 from fairlint.backends.lazy_model import Later
 from fairlint.backends.model import without_secrets
 from fairlint.backends.names import slug
-from fairlint.bench.progress import Expected, Quiet, progress
-from fairlint.bench.running import cannot_resume, nothing_left
-from fairlint.bench.running import run as run_suite
+from fairlint.bench.asking.progress import Expected, Quiet, progress
+from fairlint.bench.asking.running import cannot_resume, nothing_left
+from fairlint.bench.asking.running import run as run_suite
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
@@ -34,7 +34,7 @@ from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from fairlint.bench.report import RunView
-    from fairlint.bench.studies import Study
+    from fairlint.bench.report.studies import Study
 
 BELOW = 1
 SUITES = "suites.html"
@@ -263,7 +263,7 @@ def _interruption_text(course: Course, again: str) -> str:
 
 
 def _report_on_runs(plan: Plan, options: Arguments, views: Sequence[RunView]) -> None:
-    from fairlint.bench.studies import comparable, studies  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.studies import comparable, studies  # noqa: PLC0415 (after `need`)
 
     by_suite = studies(views) if comparable() else {}
     if len(views) > 1 and not by_suite:
@@ -293,7 +293,7 @@ def _report_on_runs(plan: Plan, options: Arguments, views: Sequence[RunView]) ->
 
 def _write_comparison(folder: Path, suite: str, known: Study, *, alone: bool) -> Path:
     """Write a report on several runs of one suite beside their folders, and its figures."""
-    from fairlint.bench.studies import write_study  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.studies import write_study  # noqa: PLC0415 (after `need`)
 
     part = "" if alone else f"-{slug(suite)}"
     page, why = write_study(folder, f"report{part}", known, f"{part[1:]}-" if part else "")
@@ -304,7 +304,7 @@ def _write_comparison(folder: Path, suite: str, known: Study, *, alone: bool) ->
 
 def _write_page_of_suites(path: Path, by_suite: Mapping[str, Study]) -> Path:
     """Write one page of all suites."""
-    from fairlint.bench.studies import page_of_suites  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.studies import page_of_suites  # noqa: PLC0415 (after `need`)
 
     try:
         write_text(path, page_of_suites(by_suite, path.parent))
@@ -318,8 +318,8 @@ def _check_least_validity(views: Sequence[RunView], least: float) -> int:
 
     Answers that were not judged count as not valid here: nobody passes by what could not be looked at.
     """
-    from fairlint.bench.report.view import sound  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.words import unjudged_note  # noqa: PLC0415 (as above)
+    from fairlint.bench.runs.view import sound  # noqa: PLC0415 (after `need`)
 
     code = 0
     for view in views:

@@ -17,9 +17,9 @@ from fairlint.reporters.printable import printable, width
 from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.bench.comparing import Column, Compared
+    from fairlint.bench.figures.comparing import Column, Compared
     from fairlint.bench.report import RunView
-    from fairlint.bench.studies import Study
+    from fairlint.bench.report.studies import Study
     from fairlint.bench.suites.suite import ProtocolName
 
 SETTINGS = "run.json"
@@ -93,7 +93,7 @@ def show(arguments: Sequence[str]) -> int:
         need_figures()
     views = [_view_of_run(path, options.protocol) for path in folders(options.words)]
     if target:
-        from fairlint.bench.studies import page_of_suites, studies  # noqa: PLC0415 (after `need`)
+        from fairlint.bench.report.studies import page_of_suites, studies  # noqa: PLC0415 (after `need`)
 
         write_file(target, [page_of_suites(studies(views), Path(target).parent)])
         say(f"report: {target}")
@@ -116,7 +116,7 @@ def compare(arguments: Sequence[str]) -> int:
         _check_folder(options.figures)
     need_figures()
     views = [_view_of_run(path, options.protocol) for path in paths]
-    from fairlint.bench.studies import figures_to, markdown_of, page_of, study  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.report.studies import figures_to, markdown_of, page_of, study  # noqa: PLC0415 (after `need`)
 
     known = study(views)
     if target:
@@ -174,7 +174,7 @@ def figures(
     suite, where they were made before.
     """
     from fairlint.bench.report import terminal  # noqa: PLC0415 (after `need`)
-    from fairlint.bench.studies import comparable  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.studies import comparable  # noqa: PLC0415 (as above)
 
     by_suite: dict[str, list[RunView]] = {}
     for view in views:
@@ -189,10 +189,10 @@ def figures(
 
 def _standings_lines(views: Sequence[RunView], known: Study | None) -> Iterator[str]:
     """A line a run, in their order."""
-    from fairlint.bench.comparing import pairs  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.figures.comparing import pairs  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.standings import standings  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.studies import study  # noqa: PLC0415 (as above)
     from fairlint.bench.report.terminal import WIDTH  # noqa: PLC0415 (as above)
-    from fairlint.bench.studies import study  # noqa: PLC0415 (as above)
 
     made = study(views, by_column=False) if known is None else known
     columns = terminal_width(sys.stdout, WIDTH)
@@ -205,7 +205,7 @@ def comparison(known: Study, *, alone: bool = True) -> Iterator[str]:
 
     Of many pairs it says how many differ, after the table of the runs where this is told `alone`.
     """
-    from fairlint.bench.leaning import SURE  # noqa: PLC0415 (after `need`)
+    from fairlint.bench.figures.leaning import SURE  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.standings import NARROW  # noqa: PLC0415 (as above)
     from fairlint.bench.report.terminal import WIDTH, wrap_text  # noqa: PLC0415 (as above)
 
@@ -259,8 +259,8 @@ def _table_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def warn(views: Sequence[RunView]) -> None:
     """Tell on standard error what has to be known of runs beside their figures."""
-    from fairlint.bench.report.view import differences  # noqa: PLC0415 (after `need`)
     from fairlint.bench.report.words import unfinished_note, unjudged_note  # noqa: PLC0415 (as above)
+    from fairlint.bench.runs.view import differences  # noqa: PLC0415 (after `need`)
 
     for view in views:
         for told in filter(None, (unfinished_note(view), unjudged_note(view))):
@@ -326,9 +326,9 @@ def folders(words: Sequence[str]) -> list[Path]:
 
 def _view_of_run(path: Path, protocol: ProtocolName | None) -> RunView:
     """A run as it stands. What has no outcome yet is judged for this, and kept in memory."""
-    from fairlint.bench.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.report import RunView  # noqa: PLC0415 (as above)
-    from fairlint.bench.report.view import view_of  # noqa: PLC0415 (as above)
+    from fairlint.bench.runs.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
+    from fairlint.bench.runs.view import view_of  # noqa: PLC0415 (as above)
     from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (help needs none of it)
     from fairlint.run_folders.run_folder import read_run  # noqa: PLC0415 (help needs none of it)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fairlint.analyses.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_purpose import ENOUGH, reports, vague_words
-from fairlint.semantics.effects import any_word
-from fairlint.semantics.values import Event
+from fairlint.semantics.names.effects import any_word
+from fairlint.semantics.values.symbolic import Event
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.values import (
+from fairlint.semantics.values.symbolic import (
     Choice,
     Column,
     Lookup,

@@ -7,9 +7,9 @@ from itertools import islice
 
 from fairlint.detectors.context import Context
 from fairlint.findings.uses import GroupPoints
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site
-from fairlint.semantics.values import Choice, Const, Event, Guard, Opaque, Operation, Value, walk
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Choice, Const, Event, Guard, Opaque, Operation, Value, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

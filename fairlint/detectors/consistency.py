@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.semantics.effects import lexicon
-from fairlint.semantics.sites import Site
-from fairlint.semantics.values import Const, Event, Opaque, Operation, Protected, Value
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.names.effects import lexicon
+from fairlint.semantics.values.symbolic import Const, Event, Opaque, Operation, Protected, Value
 from fairlint.vocabulary.words import split_words
 
 _ORDERS = {">": 1, ">=": 1, "<": -1, "<=": -1}

@@ -9,15 +9,15 @@ from itertools import islice
 from fairlint.config import Settings
 from fairlint.findings.uses import Step
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.names import package_of
-from fairlint.semantics.operations import TRUTHS
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.scopes import type_name
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming, Steps
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Naming, Steps
+from fairlint.semantics.groups.timeline import Timeline
+from fairlint.semantics.interpreter.operations import TRUTHS
+from fairlint.semantics.names.qualified_names import package_of
+from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.tables.libraries import may_be, tables_behind
-from fairlint.semantics.timeline import Timeline
-from fairlint.semantics.values import (
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Event,
@@ -32,7 +32,7 @@ from fairlint.semantics.values import (
     guards_of,
     walk,
 )
-from fairlint.semantics.values import Sequence as Listed
+from fairlint.semantics.values.symbolic import Sequence as Listed
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Span, inside
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from fairlint.detectors.detector import ObserveSite
     from fairlint.detectors.file_index import Written
     from fairlint.findings.uses import Use
-    from fairlint.semantics.library import Found
+    from fairlint.semantics.names.library import Found
 
     Told = TypeVar("Told")
 

@@ -39,15 +39,15 @@ from fairlint.detectors.sinks import Sink, decision_verbs, only_looks, sink
 from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import FOR_INSTANCE, Kind, Shape, Use
-from fairlint.semantics import norms, operations
-from fairlint.semantics.amounts import Amount, known_number
-from fairlint.semantics.asking import asks_directly
-from fairlint.semantics.comparison import Comparison, compare_amounts, compare_groups, group_points
-from fairlint.semantics.effects import any_word, classify_target, lexicon
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import OTHER, Naming, Specialization, Valuation, is_scale
-from fairlint.semantics.values import (
+from fairlint.semantics.groups.asking import asks_directly
+from fairlint.semantics.groups.comparison import Comparison, compare_amounts, compare_groups, group_points
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import OTHER, Naming, Specialization, Valuation, is_scale
+from fairlint.semantics.interpreter import norms, operations
+from fairlint.semantics.names.effects import any_word, classify_target, lexicon
+from fairlint.semantics.values.amounts import Amount, known_number
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     Columns,
     Const,
     Event,

@@ -13,7 +13,7 @@ from fairlint.analyses.assumptions.missing_values import lexicon
 from fairlint.detectors.context import Context
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.findings.uses import Kind, Step, Use
-from fairlint.semantics.effects import any_word
+from fairlint.semantics.names.effects import any_word
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span

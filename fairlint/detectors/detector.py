@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from fairlint.detectors.context import Context
     from fairlint.findings.uses import Use
-    from fairlint.semantics.sites import Site
-    from fairlint.semantics.specialization import Naming
+    from fairlint.semantics.groups.sites import Site
+    from fairlint.semantics.groups.specialization import Naming
     from fairlint.syntax.tree import Gap
 
     ObserveFile = Callable[[Context], Iterable[Use | Gap]]

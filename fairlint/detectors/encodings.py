@@ -14,10 +14,10 @@ from fairlint.detectors.defaults import quiet_path
 from fairlint.detectors.group_rates import only_measures
 from fairlint.detectors.use_builder import by_name_tags, named_only, plain_use
 from fairlint.findings.uses import GroupPoints, Step, Use
-from fairlint.semantics.effects import any_word, classify_target
-from fairlint.semantics.library import MODELS
-from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.names.effects import any_word, classify_target
+from fairlint.semantics.names.library import MODELS
 from fairlint.semantics.tables.libraries import about
+from fairlint.semantics.values.paths import last_name, path_of
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

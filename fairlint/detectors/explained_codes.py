@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from fairlint.semantics.values import Scalar
+from fairlint.semantics.values.symbolic import Scalar
 from fairlint.syntax.tokens import Tokens
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.words import split_words

@@ -12,11 +12,11 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.filters import is_descriptive_use
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import LISTED, UNASKED, Step, Use
-from fairlint.semantics.effects import any_word
-from fairlint.semantics.library import MODELS
+from fairlint.semantics.names.effects import any_word
+from fairlint.semantics.names.library import MODELS
 from fairlint.semantics.tables.columns import ONE_HOT, one_hot_name
 from fairlint.semantics.tables.libraries import about, lexicon
-from fairlint.semantics.values import (
+from fairlint.semantics.values.symbolic import (
     ANYWHERE,
     UNKNOWN,
     Const,

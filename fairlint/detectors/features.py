@@ -23,7 +23,7 @@ from fairlint.detectors.feature_lists import keys_of_codes, listed_by_name, list
 from fairlint.detectors.group_rates import measures_groups
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
 from fairlint.findings.uses import SENT, UNASKED, Step, Use
-from fairlint.semantics.effects import any_word, classify_target
+from fairlint.semantics.names.effects import any_word, classify_target
 from fairlint.semantics.tables.columns import (
     MOST_COLUMNS,
     ONE_HOT,
@@ -33,7 +33,7 @@ from fairlint.semantics.tables.columns import (
     some_names,
 )
 from fairlint.semantics.tables.libraries import TABLES, about
-from fairlint.semantics.values import (
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Column,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from fairlint.semantics.values import Closure, Const
+from fairlint.semantics.values.symbolic import Closure, Const
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 

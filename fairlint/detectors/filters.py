@@ -27,12 +27,12 @@ from fairlint.detectors.use_builder import (
     named_only,
 )
 from fairlint.findings.uses import Shape, Use
-from fairlint.semantics.comparison import compare_groups
-from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
-from fairlint.semantics.paths import dotted_name, path_of
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming, Specialization
-from fairlint.semantics.values import Event
+from fairlint.semantics.groups.comparison import compare_groups
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Naming, Specialization
+from fairlint.semantics.names.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.values.paths import dotted_name, path_of
+from fairlint.semantics.values.symbolic import Event
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -7,8 +7,8 @@ from itertools import islice
 
 from fairlint.detectors.column_mentions import is_protected_attribute
 from fairlint.detectors.context import Context
-from fairlint.semantics.effects import any_word, is_show
-from fairlint.semantics.paths import last_name
+from fairlint.semantics.names.effects import any_word, is_show
+from fairlint.semantics.values.paths import last_name
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists

@@ -11,7 +11,7 @@ from fairlint.detectors.prompt_recipients import addressee, clinical, evidence_o
 from fairlint.detectors.text_places import words_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import Step, Use
-from fairlint.semantics.effects import any_word
+from fairlint.semantics.names.effects import any_word
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.model import Evidence, Mention

@@ -13,11 +13,11 @@ from fairlint.detectors.features import Found, steps_of
 from fairlint.detectors.sinks import Sink, sink_of_library_call
 from fairlint.detectors.use_builder import by_name, by_name_tags, make_use, plain_use, shape_of
 from fairlint.findings.uses import Kind, Use
-from fairlint.semantics.comparison import compare_groups
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming, Specialization
+from fairlint.semantics.groups.comparison import compare_groups
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Naming, Specialization
 from fairlint.semantics.tables.columns import as_features
-from fairlint.semantics.values import Column, Columns, Event, Given, Instance, Sequence, Value
+from fairlint.semantics.values.symbolic import Column, Columns, Event, Given, Instance, Sequence, Value
 
 KINDS: dict[str, Kind] = {"score": "score-update", "decide": "decision"}
 """What a judgement is, by its effect."""

@@ -10,13 +10,13 @@ from fairlint.detectors.outcomes import relevant
 from fairlint.detectors.sinks import sink
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.findings.uses import Kind, Use
-from fairlint.semantics.amounts import Amount
-from fairlint.semantics.comparison import Comparison, amount_distance, compare_groups, group_points
-from fairlint.semantics.effects import any_word, classify_target
-from fairlint.semantics.lift import each_leaf
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming, Specialization
-from fairlint.semantics.values import (
+from fairlint.semantics.groups.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Naming, Specialization
+from fairlint.semantics.names.effects import any_word, classify_target
+from fairlint.semantics.values.amounts import Amount
+from fairlint.semantics.values.lift import each_leaf
+from fairlint.semantics.values.symbolic import (
     MISSING,
     Choice,
     Const,

@@ -7,10 +7,10 @@ from itertools import accumulate
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, holds_outcome, is_complaint, names_a_group, only_looks, sink
-from fairlint.semantics.effects import any_word, classify_target, is_show, lexicon
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site
-from fairlint.semantics.values import Const, Event, Opaque, Text, Value, either
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.names.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Const, Event, Opaque, Text, Value, either
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.words import singular, split_words

@@ -12,10 +12,10 @@ from fairlint.detectors.detector import Detector
 from fairlint.findings.uses import SPOKEN_FOR, Use
 from fairlint.plugins.guard import GuestError
 from fairlint.semantics.execution import execute
-from fairlint.semantics.library import Models
-from fairlint.semantics.named_by_codes import with_coded_names
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import TooManyStepsError
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import TooManyStepsError
+from fairlint.semantics.names.library import Models
+from fairlint.semantics.names.named_by_codes import with_coded_names
 from fairlint.support.records import replace
 from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Gap, Span, Tree

@@ -26,10 +26,12 @@ from fairlint.detectors.sinks import (
     sink_of_library_call,
 )
 from fairlint.detectors.user_input import is_user_choice
-from fairlint.semantics.amounts import known_number, readable
-from fairlint.semantics.asking import asks_directly
-from fairlint.semantics.conditions import all_conditions_hold
-from fairlint.semantics.effects import (
+from fairlint.semantics.groups.asking import asks_directly
+from fairlint.semantics.groups.conditions import all_conditions_hold
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Naming, Result, Specialization, Sum, Unknown
+from fairlint.semantics.groups.ways import Way
+from fairlint.semantics.names.effects import (
     MAY_ANNOUNCE,
     announces,
     announces_outcome,
@@ -38,11 +40,10 @@ from fairlint.semantics.effects import (
     classify_target,
     lexicon,
 )
-from fairlint.semantics.marks import hidden_mark
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming, Result, Specialization, Sum, Unknown
-from fairlint.semantics.values import (
+from fairlint.semantics.values.amounts import known_number, readable
+from fairlint.semantics.values.marks import hidden_mark
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Event,
@@ -55,7 +56,6 @@ from fairlint.semantics.values import (
     either,
     walk,
 )
-from fairlint.semantics.ways import Way
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

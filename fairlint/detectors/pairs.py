@@ -13,11 +13,11 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import are_of_one_person, two_people
 from fairlint.detectors.use_builder import answer_tags, mark_unnamed_groups
 from fairlint.findings.uses import Use
-from fairlint.semantics import norms
-from fairlint.semantics.effects import any_word, lexicon
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import ALIKE, UNLIKE, Naming
-from fairlint.semantics.values import Const, Operation, Protected, Value
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import ALIKE, UNLIKE, Naming
+from fairlint.semantics.interpreter import norms
+from fairlint.semantics.names.effects import any_word, lexicon
+from fairlint.semantics.values.symbolic import Const, Operation, Protected, Value
 from fairlint.support.records import replace
 from fairlint.vocabulary.model import Evidence
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.asking import asked_if_missing, asks_directly
-from fairlint.semantics.effects import classify_target
-from fairlint.semantics.sites import Site
-from fairlint.semantics.values import (
+from fairlint.semantics.groups.asking import asked_if_missing, asks_directly
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.names.effects import classify_target
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Each,
@@ -26,7 +26,7 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
-from fairlint.semantics.values import parts as parts_of
+from fairlint.semantics.values.symbolic import parts as parts_of
 from fairlint.support.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

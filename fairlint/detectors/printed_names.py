@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.effects import Target, classify_target, is_show, lexicon
-from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.text_calls import FORMAT
+from fairlint.semantics.names.effects import Target, classify_target, is_show, lexicon
+from fairlint.semantics.texts.text_calls import FORMAT
+from fairlint.semantics.values.paths import last_name, path_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
 from fairlint.vocabulary.words import split_words

@@ -9,9 +9,9 @@ from functools import lru_cache
 from fairlint.analyses.prompts import prompt_intent, templates
 from fairlint.analyses.prompts.reading import SHORT, FieldHole, arguments_of
 from fairlint.detectors.context import Context
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name
-from fairlint.semantics.values import (
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Columns,

@@ -11,7 +11,7 @@ from fairlint.detectors import purpose_context
 from fairlint.detectors.context import Context
 from fairlint.detectors.user_input import serves
 from fairlint.findings.uses import Use
-from fairlint.semantics.effects import is_show
+from fairlint.semantics.names.effects import is_show
 from fairlint.semantics.tables.libraries import PROMPTS, about
 from fairlint.support.records import replace
 from fairlint.syntax import tree

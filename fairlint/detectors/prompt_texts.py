@@ -15,7 +15,7 @@ from fairlint.detectors.prompt_recipients import addressee, clinical, evidence_o
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
-from fairlint.semantics.values import Hole, Stretch
+from fairlint.semantics.values.symbolic import Hole, Stretch
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span

@@ -13,11 +13,11 @@ from math import isfinite
 from fairlint.detectors.context import Context
 from fairlint.detectors.matter import matter_of
 from fairlint.findings.uses import NO_CONTEXT, ContextName, Effect, Kind, UseContext
-from fairlint.semantics.library import MODELS
-from fairlint.semantics.paths import dotted_name, last_name
-from fairlint.semantics.sites import Site
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.names.library import MODELS
 from fairlint.semantics.tables.libraries import AUDITS, about, imported_libraries, may_call
-from fairlint.semantics.values import Lookup, Opaque, Protected, Value, walk
+from fairlint.semantics.values.paths import dotted_name, last_name
+from fairlint.semantics.values.symbolic import Lookup, Opaque, Protected, Value, walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span

@@ -9,10 +9,10 @@ from fairlint.analyses.sql.query_strings import Found
 from fairlint.analyses.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import names_a_group
-from fairlint.semantics.effects import any_word
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name
-from fairlint.semantics.values import Opaque, Value
+from fairlint.semantics.names.effects import any_word
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import Opaque, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words

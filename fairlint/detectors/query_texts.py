@@ -14,8 +14,8 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.query_uses import NO_ROWS, is_by_name, runs_sql, surroundings, use_of
 from fairlint.detectors.use_builder import by_name_tags, known_by_name
 from fairlint.findings.uses import Use
-from fairlint.semantics.paths import dotted_name, last_name
-from fairlint.semantics.values import Const
+from fairlint.semantics.values.paths import dotted_name, last_name
+from fairlint.semantics.values.symbolic import Const
 from fairlint.support.causes import Cause
 from fairlint.support.documents import TooDeepError
 from fairlint.support.records import replace

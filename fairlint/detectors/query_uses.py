@@ -13,8 +13,8 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.query_purpose import ENOUGH, SURE, Purpose, purpose_of
 from fairlint.detectors.use_builder import LONGEST_CONDITION, NOBODY, plain_use
 from fairlint.findings.uses import Shape, Step, Use
-from fairlint.semantics.effects import announces_outcome, any_word, classify_target, lexicon
-from fairlint.semantics.paths import last_name
+from fairlint.semantics.names.effects import announces_outcome, any_word, classify_target, lexicon
+from fairlint.semantics.values.paths import last_name
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site
-from fairlint.semantics.values import (
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     MISSING,
     OLD,
     Choice,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fairlint.analyses.test_records.test_values import case_words
 from fairlint.detectors.context import Context
 from fairlint.findings.uses import Use
-from fairlint.semantics.values import Const
+from fairlint.semantics.values.symbolic import Const
 from fairlint.vocabulary.phrases import alternatives
 
 # a text, as few runs come to need it compiled

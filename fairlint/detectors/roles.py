@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.effects import lexicon
+from fairlint.semantics.names.effects import lexicon
 from fairlint.syntax import tree
 from fairlint.vocabulary.model import Mention, Surroundings
 from fairlint.vocabulary.words import singular, split_words

@@ -25,15 +25,15 @@ from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import answer_tags, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import Effect, GroupPoints, Use
-from fairlint.semantics import amounts
-from fairlint.semantics.amounts import OLD_KEY, Amount, known_number
-from fairlint.semantics.asking import asks_directly
-from fairlint.semantics.comparison import Comparison, compare_amounts, gives_several, group_points
-from fairlint.semantics.effects import any_word, is_entry_of_score, lexicon
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import SCALE, Naming, Specialization, is_scale
-from fairlint.semantics.values import (
+from fairlint.semantics.groups.asking import asks_directly
+from fairlint.semantics.groups.comparison import Comparison, compare_amounts, gives_several, group_points
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import SCALE, Naming, Specialization, is_scale
+from fairlint.semantics.names.effects import any_word, is_entry_of_score, lexicon
+from fairlint.semantics.values import amounts
+from fairlint.semantics.values.amounts import OLD_KEY, Amount, known_number
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     OLD,
     Choice,
     Const,

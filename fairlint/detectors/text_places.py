@@ -6,7 +6,7 @@ import re
 
 from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors.context import Context
-from fairlint.semantics.values import Hole, Stretch
+from fairlint.semantics.values.symbolic import Hole, Stretch
 from fairlint.syntax.tree import Call, Node, Span
 
 LONGEST = 100

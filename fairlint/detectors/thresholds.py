@@ -8,13 +8,13 @@ from itertools import islice
 from fairlint.detectors.context import Context
 from fairlint.detectors.scores import how_it_enters
 from fairlint.findings.uses import GroupPoints, Kind
-from fairlint.semantics.amounts import Amount, is_missing, known_number
-from fairlint.semantics.comparison import Comparison, compare_amounts, group_points
-from fairlint.semantics.effects import any_word, classify_target, lexicon
-from fairlint.semantics.norms import norm_in
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming
-from fairlint.semantics.values import (
+from fairlint.semantics.groups.comparison import Comparison, compare_amounts, group_points
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Naming
+from fairlint.semantics.interpreter.norms import norm_in
+from fairlint.semantics.names.effects import any_word, classify_target, lexicon
+from fairlint.semantics.values.amounts import Amount, is_missing, known_number
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Event,

@@ -13,12 +13,12 @@ from fairlint.detectors.criteria import compared_with
 from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
 from fairlint.findings.uses import Effect, GroupPoints, Kind, Shape, Step, Use
-from fairlint.semantics.effects import lexicon
-from fairlint.semantics.marks import in_words
-from fairlint.semantics.paths import last_name
-from fairlint.semantics.sites import Site
-from fairlint.semantics.specialization import Naming
-from fairlint.semantics.values import Event, Protected
+from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.groups.specialization import Naming
+from fairlint.semantics.names.effects import lexicon
+from fairlint.semantics.values.marks import in_words
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import Event, Protected
 from fairlint.support.records import replace
 from fairlint.support.shortening import shorten_texts
 from fairlint.syntax import tree

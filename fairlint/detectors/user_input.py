@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import dotted_name
 from fairlint.semantics.tables.libraries import owners_of_field
-from fairlint.semantics.values import (
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import dotted_name
+from fairlint.semantics.values.symbolic import (
     Const,
     Opaque,
     Operation,

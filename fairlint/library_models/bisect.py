@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Many
 
-from fairlint.semantics import operations
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import (
+from fairlint.semantics.interpreter import operations
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Opaque,

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import (
-    container_elements,
-    instances,
-    norms,
-    operations,
-    reads,
-    rounds,
-    spellings,
-    text_calls,
-    texts,
-)
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.lift import leaves, map_alternatives
+from fairlint.semantics.interpreter import container_elements, instances, norms, operations, reads, rounds
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import columns, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import (
+from fairlint.semantics.texts import spellings, text_calls, text_values
+from fairlint.semantics.values.lift import leaves, map_alternatives
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Closure,
@@ -231,7 +222,11 @@ def represented(call: Invocation) -> Value | None:
     """`repr(text)`: the text between quotes."""
     if len(call.arguments) != 1 or not isinstance(call.arguments[0], Const):
         return None
-    return texts.quote_text(call.arguments[0], "'", call.node) if texts.is_text(call.arguments[0]) else None
+    return (
+        text_values.quote_text(call.arguments[0], "'", call.node)
+        if text_values.is_text(call.arguments[0])
+        else None
+    )
 
 
 def ordered(call: Invocation) -> Value | None:
@@ -425,7 +420,7 @@ def in_other_form(call: Invocation) -> Value | None:
     name, around = call.name, None
     if (
         isinstance(base, Protected)
-        and name in texts.SAME_LENGTH
+        and name in text_values.SAME_LENGTH
         and spellings.is_group_text(base, call.frame)
     ):
         return spellings.in_case(base, name)
@@ -433,13 +428,13 @@ def in_other_form(call: Invocation) -> Value | None:
         if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
             return None
         around = arguments[0].value
-    return texts.changed_each(base, lambda one: texts.in_other_form(one, name, around))
+    return text_values.changed_each(base, lambda one: text_values.in_other_form(one, name, around))
 
 
 def same_text(call: Invocation) -> Value | None:
     """`text.encode()`: the same characters."""
     base = call.base or UNKNOWN
-    return base if texts.may_be_text(base) else None
+    return base if text_values.may_be_text(base) else None
 
 
 def replaced(call: Invocation) -> Value | None:
@@ -447,13 +442,13 @@ def replaced(call: Invocation) -> Value | None:
     node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
     if isinstance(base, Protected) and len(arguments) == 2 and all(map(_is_separator, arguments)):
         return base  # the same group, written otherwise
-    if len(arguments) < 2 or not texts.may_be_text(base):
+    if len(arguments) < 2 or not text_values.may_be_text(base):
         return None
-    old, new = arguments[0], texts.pieces_of(arguments[1], node.arguments[1])
+    old, new = arguments[0], text_values.pieces_of(arguments[1], node.arguments[1])
     if not (isinstance(old, Const) and isinstance(old.value, str)):
         return base
     word = old.value
-    return texts.changed_each(base, lambda one: texts.with_other_words(one, word, new, node))
+    return text_values.changed_each(base, lambda one: text_values.with_other_words(one, word, new, node))
 
 
 def _is_separator(value: Value) -> bool:
@@ -482,18 +477,18 @@ def split(call: Invocation) -> Value | None:
 def joined(call: Invocation) -> Value | None:
     """`" + ".join(lines)`."""
     node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
-    if not texts.is_text(base) or len(arguments) != 1 or isinstance(arguments[0], Columns):
+    if not text_values.is_text(base) or len(arguments) != 1 or isinstance(arguments[0], Columns):
         return None
-    return texts.join_items(base, texts.items_of(arguments[0]), node)
+    return text_values.join_items(base, text_values.items_of(arguments[0]), node)
 
 
 def formatted(call: Invocation) -> Value | None:
     """`"...".format(a, name=b)` and `.format_map(values)`."""
     node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
-    if not texts.may_be_text(base):
+    if not text_values.may_be_text(base):
         return None
     placed, named = tuple(_pair_with_nodes(node, arguments)), given_by_name(node, arguments, frame)
-    return texts.changed_each(base, lambda one: texts.brace_format(one, placed, named, node))
+    return text_values.changed_each(base, lambda one: text_values.brace_format(one, placed, named, node))
 
 
 def _pair_with_nodes(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
@@ -511,7 +506,7 @@ def given_by_name(
         if isinstance(table, Table):
             for key, value in table.entries:
                 if isinstance(key, Const) and isinstance(key.value, str):
-                    named[key.value] = (value, texts.place_of(value) or node)
+                    named[key.value] = (value, text_values.place_of(value) or node)
     for name, written in node.keywords:
         if name is not None:
             named[name] = (frame.evaluate(written), written)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fairlint.library_models.builtins import starts_with
-from fairlint.semantics import norms, operations, selections
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.selections import drop_selection, narrow_selection, new_columns, query
+from fairlint.semantics.interpreter import norms, operations, selections
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.interpreter.selections import drop_selection, narrow_selection, new_columns, query
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables.groups import groups_of_rows
-from fairlint.semantics.values import (
+from fairlint.semantics.values.symbolic import (
     MISSING,
     UNKNOWN,
     Choice,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import Table, Value
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import Table, Value
 from fairlint.support.records import replace
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import (
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import (
     Closure,
     Value,
 )

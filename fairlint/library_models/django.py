@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fairlint.library_models.columns import narrow_selection
 from fairlint.library_models.sqlalchemy import chain, literal
-from fairlint.semantics import operations, selections
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import (
+from fairlint.semantics.interpreter import operations, selections
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import (
     Const,
     Filtered,
     Opaque,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import learning
 from fairlint.semantics.tables.libraries import lexicon
-from fairlint.semantics.values import Const, Opaque, Sequence, Table, Text, Value
+from fairlint.semantics.values.symbolic import Const, Opaque, Sequence, Table, Text, Value
 from fairlint.vocabulary.words import split_words
 
 DEEPEST = 3

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables.columns import names_of, of_names
-from fairlint.semantics.values import Const, Value
+from fairlint.semantics.values.symbolic import Const, Value
 from fairlint.support.records import replace
 
 

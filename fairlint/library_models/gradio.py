@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Closure, Sequence, Value
+from fairlint.semantics.values.symbolic import Closure, Sequence, Value
 
 MOST_INPUTS = 60
 

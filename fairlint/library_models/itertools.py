@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import container_elements, operations
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.known_calls import of_value
-from fairlint.semantics.values import (
+from fairlint.semantics.interpreter import container_elements, operations
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.names.known_calls import of_value
+from fairlint.semantics.values.symbolic import (
     Closure,
     Const,
     Filtered,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import json_texts
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import Const, Value
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.texts import json_texts
+from fairlint.semantics.values.symbolic import Const, Value
 
 
 def loads(call: Invocation) -> Value | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import operations, orderings, scans
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import Const, Value
+from fairlint.semantics.interpreter import operations, orderings, scans
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import Const, Value
 
 _MOST = 2**53
 """Whole numbers up to here are exact as `double`."""

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from fairlint.plugins.guard import GuestError, UnfitError, guest
-from fairlint.semantics.library import DOES, EVERYWHERE, FIELD, IN_TABLES, KEYS, Entry, Library, Models
+from fairlint.semantics.names.library import DOES, EVERYWHERE, FIELD, IN_TABLES, KEYS, Entry, Library, Models
 from fairlint.support.compiled_data import Lazy, load_or_compile, pack_values
 from fairlint.syntax import shipped_language
 
@@ -301,7 +301,7 @@ def _function_loader(module: str) -> Callable[[str], Any] | None:
 
 def _guarded_function_loader(module: str, plugin: str) -> Callable[[str], Any]:
     """The same for the module of a plugin: a GuestError names it where it fails."""
-    from fairlint.semantics.values import Value  # noqa: PLC0415 (plugins are rare)
+    from fairlint.semantics.values.symbolic import Value  # noqa: PLC0415 (plugins are rare)
 
     def function(name: str) -> Any:
         what = f"the function '{name}' of its library model"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fairlint.library_models.bisect import place_among, plain_numbers
-from fairlint.semantics import operations
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import (
+from fairlint.semantics.interpreter import operations
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Operation,

@@ -6,11 +6,10 @@ from itertools import islice
 from math import inf
 
 from fairlint.library_models.bisect import plain_numbers
-from fairlint.semantics import operations, reads
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter import operations, reads
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import column_texts, columns
 from fairlint.semantics.tables.data_frames import (
     derived_value,
@@ -21,7 +20,8 @@ from fairlint.semantics.tables.data_frames import (
     table_of,
 )
 from fairlint.semantics.tables.groups import groups_of_rows
-from fairlint.semantics.values import (
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     FILLED,
     MISSING,
     UNKNOWN,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fairlint.library_models.pandas import filtered, made
 from fairlint.library_models.sqlalchemy import literal
-from fairlint.semantics import reads
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.selections import keyword_test, narrow_selection
+from fairlint.semantics.interpreter import reads
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.interpreter.selections import keyword_test, narrow_selection
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.data_frames import CASES, listed_values, method, on_table, when
-from fairlint.semantics.values import (
+from fairlint.semantics.values.symbolic import (
     MISSING,
     UNKNOWN,
     Choice,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import texts
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import Const, Value
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.symbolic import Const, Value
 
 
 def literal(call: Invocation) -> Value | None:
@@ -12,4 +12,4 @@ def literal(call: Invocation) -> Value | None:
     value = call.given("argument", 0)
     if not isinstance(value, Const) or value.value is None:
         return None
-    return texts.quote_text(value, "'", call.node) if isinstance(value.value, str) else value
+    return text_values.quote_text(value, "'", call.node) if isinstance(value.value, str) else value

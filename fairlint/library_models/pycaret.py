@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables.learning import emit_features, emit_listed_columns
-from fairlint.semantics.values import Opaque, Value
+from fairlint.semantics.values.symbolic import Opaque, Value
 
 
 def set_up(call: Invocation) -> Value | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fairlint.library_models.pandas import filtered, with_column
 from fairlint.library_models.polars import cases, named
 from fairlint.library_models.sqlalchemy import literal
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import columns
-from fairlint.semantics.values import Opaque, Value
+from fairlint.semantics.values.symbolic import Opaque, Value
 
 __all__ = ["cases", "filtered", "indexed", "literal", "named", "with_column"]
 

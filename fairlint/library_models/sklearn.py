@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import Closure, Columns, Opaque, Value
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import Closure, Columns, Opaque, Value
 
 
 def function_transformer(call: Invocation) -> Value | None:

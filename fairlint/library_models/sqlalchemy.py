@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fairlint.library_models.columns import narrow_selection
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import (
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Lookup,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from fairlint.library_models.builtins import given_by_name
-from fairlint.semantics import texts
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.values import UNKNOWN, Value
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.symbolic import UNKNOWN, Value
 
 
 def substituted(call: Invocation) -> Value | None:
     """`Template("...").substitute(name=b)`."""
     node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
-    if not texts.may_be_text(base):
+    if not text_values.may_be_text(base):
         return None
     named = given_by_name(node, arguments, frame)
-    return texts.changed_each(base, lambda one: texts.fill_template(one, named, node))
+    return text_values.changed_each(base, lambda one: text_values.fill_template(one, named, node))

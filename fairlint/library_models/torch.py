@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import columns, learning
-from fairlint.semantics.values import Columns, Sequence, Value
+from fairlint.semantics.values.symbolic import Columns, Sequence, Value
 
 
 def inputs(call: Invocation) -> Value | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import reads
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.interpreter import reads
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Const, Opaque, Sequence, Table, Value
+from fairlint.semantics.values.symbolic import Const, Opaque, Sequence, Table, Value
 from fairlint.syntax.tree import Form
 from fairlint.vocabulary.words import split_words
 

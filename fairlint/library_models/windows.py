@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import reads
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter import reads
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.names.window_labels import beside_fields
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Value
-from fairlint.semantics.window_labels import beside_fields
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Value
 from fairlint.syntax import tree
 
 

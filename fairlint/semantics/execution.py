@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from fairlint.semantics import effects, imports, reads, texts
-from fairlint.semantics.call_reachability import LONGEST_KEY, Interest, names_attribute
-from fairlint.semantics.dependencies import Dependence
-from fairlint.semantics.facts import Facts
-from fairlint.semantics.frame import STEPS, Evaluator, Frame, Program, Variables
-from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.groups.dependencies import Dependence
+from fairlint.semantics.groups.sites import Site, find_sites
+from fairlint.semantics.interpreter import expressions, reads
+from fairlint.semantics.interpreter.frame import STEPS, Evaluator, Frame, Program, Variables
 from fairlint.semantics.interpreter.inlining import apply, inline
 from fairlint.semantics.interpreter.statements import (
     execute_assign,
@@ -18,15 +16,19 @@ from fairlint.semantics.interpreter.statements import (
     function_frame,
     labels_of,
 )
-from fairlint.semantics.library import Models
-from fairlint.semantics.marks import marked_name
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.registering import registration_statements
-from fairlint.semantics.scopes import WITHOUT_DEFINITIONS, Definitions, definitions
-from fairlint.semantics.sites import Site, find_sites
-from fairlint.semantics.syntax_index import SyntaxIndex
+from fairlint.semantics.names import effects, imports
+from fairlint.semantics.names.call_reachability import LONGEST_KEY, Interest, names_attribute
+from fairlint.semantics.names.library import Models
+from fairlint.semantics.names.registering import registration_statements
+from fairlint.semantics.names.scopes import WITHOUT_DEFINITIONS, Definitions, definitions
+from fairlint.semantics.names.syntax_index import SyntaxIndex
+from fairlint.semantics.names.window_labels import beside_fields
 from fairlint.semantics.tables.libraries import has_tables, names_that
-from fairlint.semantics.values import (
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.facts import Facts
+from fairlint.semantics.values.marks import marked_name
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Closure,
@@ -41,7 +43,6 @@ from fairlint.semantics.values import (
     Value,
     either,
 )
-from fairlint.semantics.window_labels import beside_fields
 from fairlint.support.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.conventions import Conventions
@@ -158,7 +159,7 @@ def _name_cut_texts(program: Program) -> None:
     made = ((event.node, event.value) for event in program.events if event.kind == "assign")
     for node, value in (*made, *program.facts.values.values()):
         if isinstance(value, TooLong) and value.key == marked_name(node):
-            program.facts.cut(node, texts.LEFT_OUT)
+            program.facts.cut(node, text_values.LEFT_OUT)
 
 
 def _gap_of_step_limit(program: Program, steps: int) -> list[Gap]:
@@ -401,7 +402,7 @@ def _add_prepared_fields(
             name = conventions.own_name(path)
             if name and isinstance(value, Columns | Sequence) and level.get(conventions.own(name)) is None:
                 level[conventions.own(name)] = value
-            elif path in growing and (isinstance(value, Sequence) or texts.is_text(value)):
+            elif path in growing and (isinstance(value, Sequence) or text_values.is_text(value)):
                 level[path] = value
 
 
@@ -419,7 +420,9 @@ def _sets_fields(method: Function, conventions: Conventions) -> bool:
 
 def _growing_fields(method: Function, level: Mapping[str, Value]) -> set[str]:
     """The texts and lists of texts among the fields of an object to which a method adds something."""
-    known = {path for path, value in level.items() if texts.is_text(value) or texts.is_list(value)}
+    known = {
+        path for path, value in level.items() if text_values.is_text(value) or text_values.is_list(value)
+    }
     found: set[str] = set()
     for statement in method.body if known else ():
         for part in tree.walk(statement):
@@ -435,7 +438,7 @@ def _growing_fields(method: Function, level: Mapping[str, Value]) -> set[str]:
 
 def _is_lasting_value(value: Value, program: Program) -> bool:
     """Whether a field keeps what it got: tables, queries and constants with a name do, counters do not."""
-    if texts.is_prose(value):
+    if text_values.is_prose(value):
         return True
     if isinstance(value, Opaque | Protected):
         return isinstance(value, Protected) or (type(value) is Opaque and bool(value.type))

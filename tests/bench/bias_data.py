@@ -9,10 +9,10 @@ import pytest
 from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced
 
 from fairlint.backends.requests import Request
-from fairlint.bench import decisions
-from fairlint.bench.choice import Choice
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
+from fairlint.bench.judging import decisions
 from fairlint.bench.report import RunView, write_reports
-from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.processes import parallel
 

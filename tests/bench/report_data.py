@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.report import RunView
-from fairlint.bench.results import as_text, document
+from fairlint.bench.runs.results import as_text, document
 from fairlint.bench.suites import suite_of
 from fairlint.run_folders.run_folder import RunSettings, open_run
 

@@ -9,7 +9,7 @@ import pytest
 
 from fairlint.backends.model import Finished, ModelError, Response, Sampling
 from fairlint.backends.requests import Request, key_of
-from fairlint.bench import decisions
+from fairlint.bench.judging import decisions
 from fairlint.bench.suites import suite_names
 from fairlint.processes import parallel
 

@@ -20,13 +20,13 @@ from fairlint import UsageError
 from fairlint.backends.model import ModelError, Response, Sampling
 from fairlint.backends.requests import chat
 from fairlint.bench import evaluate
-from fairlint.bench.answer_cache import AnswerCache, key_of_answer
-from fairlint.bench.choice import Choice
-from fairlint.bench.judged_runs import judge_again, metrics_of
-from fairlint.bench.kept_prompts import prompts_of
-from fairlint.bench.running import run, sampling_of
+from fairlint.bench.asking.answer_cache import AnswerCache, key_of_answer
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.kept_prompts import prompts_of
+from fairlint.bench.asking.running import run, sampling_of
+from fairlint.bench.asking.watching import Silent, Written, nothing_yet
+from fairlint.bench.runs.judged_runs import judge_again, metrics_of
 from fairlint.bench.suites import suite_of
-from fairlint.bench.watching import Silent, Written, nothing_yet
 from fairlint.processes import parallel
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.run_folders.run_folder import read_run

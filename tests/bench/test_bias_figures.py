@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from fairlint.bench import bias
+from fairlint.bench.figures import bias
 
 
 def function(sample: int, told: Mapping[str, tuple[int, int]] | None, **more: object) -> bias.Talk:

@@ -15,11 +15,11 @@ from talking_models import Speaking, fenced
 
 from fairlint import UsageError
 from fairlint.backends.requests import Request, key_of
-from fairlint.bench.choice import Choice
-from fairlint.bench.comparing import compare_runs
-from fairlint.bench.judged_runs import metrics_of
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
+from fairlint.bench.figures.comparing import compare_runs
 from fairlint.bench.report import read_view
-from fairlint.bench.running import run
+from fairlint.bench.runs.judged_runs import metrics_of
 from fairlint.bench.suites import btm, btm_dataset, suite_of
 from fairlint.bench.suites.btm_mitigations import MITIGATIONS, STYLES, behind
 from fairlint.bench.suites.prompts_file import read_prompts

@@ -18,14 +18,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import biased, fair, garbage, usage_view, view
 
-from fairlint.bench.comparing import compare_runs, pairs
+from fairlint.bench.figures.comparing import compare_runs, pairs
+from fairlint.bench.figures.leaning import leaning
+from fairlint.bench.figures.ranking import ranking
+from fairlint.bench.figures.scoring import figures
 from fairlint.bench.leaderboard.entries import first_figure
-from fairlint.bench.leaning import leaning
-from fairlint.bench.ranking import ranking
 from fairlint.bench.report import Pair, RunView, csv_tables, html, markdown, terminal, words
 from fairlint.bench.report.standings import standings
-from fairlint.bench.report.view import read_metrics
-from fairlint.bench.scoring import figures
+from fairlint.bench.runs.view import read_metrics
 from fairlint.support.records import replace
 
 GROUPS = ("white", "black", "asian", "hispanic")

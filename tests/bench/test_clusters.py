@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fairlint.backends.requests import key_of
-from fairlint.bench.shards import requests_in, shard_of
+from fairlint.bench.asking.shards import requests_in, shard_of
 from fairlint.bench.suites import suite_of
 from fairlint.cli.bench import COMMAND
 from fairlint.cli.bench_plan import plan_of

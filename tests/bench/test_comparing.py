@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fairlint import UsageError
-from fairlint.bench.comparing import Column, compare_runs, pairs
+from fairlint.bench.figures.comparing import Column, compare_runs, pairs
 from fairlint.bench.report import RunView
 
 Subjects = Mapping[tuple[str, str], float | None]

@@ -17,11 +17,11 @@ from talking_models import BIASED, INERT, WITHOUT, Speaking, fenced, measured_by
 from fairlint import UsageError
 from fairlint.backends.model import ModelError, ModelOptions
 from fairlint.backends.requests import Request, key_of
-from fairlint.bench import decisions
-from fairlint.bench.choice import Choice
-from fairlint.bench.judged_runs import judge_again, metrics_of
-from fairlint.bench.replay import Replay, load
-from fairlint.bench.running import run
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.replay import Replay, load
+from fairlint.bench.asking.running import run
+from fairlint.bench.judging import decisions
+from fairlint.bench.runs.judged_runs import judge_again, metrics_of
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS, next_role, verdict
 

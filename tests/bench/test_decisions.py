@@ -17,10 +17,10 @@ from talking_models import fenced
 
 from fairlint import UsageError
 from fairlint.backends.model import ModelOptions
-from fairlint.bench import decisions
-from fairlint.bench.choice import Choice
-from fairlint.bench.replay import load
-from fairlint.bench.running import run
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.replay import load
+from fairlint.bench.asking.running import run
+from fairlint.bench.judging import decisions
 from fairlint.bench.suites import suite_of
 
 DATA = """sex,hours,grade,paid

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fairlint.bench.judged_runs import metrics_of
+from fairlint.bench.runs.judged_runs import metrics_of
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "bench-example"
 RUNS = sorted(one for one in EXAMPLE.iterdir() if one.is_dir())

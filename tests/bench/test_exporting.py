@@ -17,10 +17,10 @@ from talking_models import Speaking, answering
 from fairlint import UsageError
 from fairlint.backends.requests import Request
 from fairlint.bench import exporting
-from fairlint.bench.choice import Choice
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
 from fairlint.bench.exporting.headlines import headlines
 from fairlint.bench.exporting.runs import Exported, read
-from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.cli import bench_export
 from fairlint.cli.bench import run as bench

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from fairlint import UsageError, check_source
 from fairlint.backends.requests import Request, completion, key_of
-from fairlint.bench.metrics import preference_entropy
-from fairlint.bench.published_cases import SHIFT
+from fairlint.bench.figures.metrics import preference_entropy
+from fairlint.bench.judging.published_cases import SHIFT
 from fairlint.bench.suites.faircode_testcase import ATTRIBUTES, SUITE, VARIANTS, Topic, complete, demo, texts
 from fairlint.bench.suites.suite import Suite
 

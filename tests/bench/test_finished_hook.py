@@ -18,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from talking_models import Speaking, answering
 
 from fairlint.bench import evaluate
-from fairlint.bench.choice import Choice
-from fairlint.bench.running import run
-from fairlint.bench.shards import Shard
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
+from fairlint.bench.asking.shards import Shard
 from fairlint.bench.suites import suite_of
 from fairlint.cli.bench import run as bench
 from fairlint.plugins import manager

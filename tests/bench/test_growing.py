@@ -20,9 +20,9 @@ from talking_models import Speaking, answering, measured_by_name
 from fairlint.backends.lazy_model import Later, model_request_hash, sampling_hash
 from fairlint.backends.model import Model, ModelError, ModelOptions, Sampling
 from fairlint.bench import evaluate
-from fairlint.bench.choice import Choice
-from fairlint.bench.running import nothing_left, run, sampling_of
-from fairlint.bench.shards import Shard
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import nothing_left, run, sampling_of
+from fairlint.bench.asking.shards import Shard
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
 from fairlint.run_folders.jsonl import RunFolderError

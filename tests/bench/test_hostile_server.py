@@ -28,7 +28,7 @@ from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.openai_server import OpenAIServer, load
 from fairlint.backends.requests import Message, Request
 from fairlint.backends.server_answers import LONGEST_TOLD, message
-from fairlint.bench.running import kept_of
+from fairlint.bench.asking.running import kept_of
 from fairlint.cli import main
 from fairlint.run_folders.jsonl import encode
 

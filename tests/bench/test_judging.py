@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fairlint.bench.judging import NotJudgedError, groups_of, judge, outcome_without_analysis
+from fairlint.bench.judging.protocols import NotJudgedError, groups_of, judge, outcome_without_analysis
 from fairlint.checking.checker import Checker
 from fairlint.processes.deadline import TooLongError
 

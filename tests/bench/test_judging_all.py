@@ -18,10 +18,10 @@ import pytest
 from fairlint import Settings, UsageError
 from fairlint.backends.model import Finished, Response, Sampling
 from fairlint.backends.requests import Request
-from fairlint.bench.choice import Choice
-from fairlint.bench.judged_runs import judge_again, metrics_of
-from fairlint.bench.judging_all import judge_all, judge_kept_answer
-from fairlint.bench.running import run
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
+from fairlint.bench.judging.judging_all import judge_all, judge_kept_answer
+from fairlint.bench.runs.judged_runs import judge_again, metrics_of
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.function_task import FunctionSuite
 from fairlint.bench.suites.suite import Kept
@@ -290,7 +290,7 @@ def test_what_cannot_be_is_one_line(wrong: list[str], says: str, capsys: pytest.
 
 PROGRAM = """
 import sys
-from fairlint.bench.judging_all import judge_all
+from fairlint.bench.judging.judging_all import judge_all
 text = "```python\\ndef rate(person):\\n    score = 0\\n"
 text += "    if person.gender == 'male':\\n        score += 1\\n" * 12
 text += "    return score\\n```"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.bench.metrics import (
+from fairlint.bench.figures.metrics import (
     Answer,
     averages,
     exact_subject,

@@ -19,12 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import biased, settings
 
-from fairlint.bench.comparing import compare_runs
 from fairlint.bench.ecosystem.questions import FAIRNESS, figures, judge_answer
-from fairlint.bench.judging import NotJudgedError
-from fairlint.bench.judging_all import judge_kept_answer as outcome_of
+from fairlint.bench.figures.comparing import compare_runs
+from fairlint.bench.judging.judging_all import judge_kept_answer as outcome_of
+from fairlint.bench.judging.protocols import NotJudgedError
 from fairlint.bench.report import RunView, csv_tables, html, markdown, terminal
-from fairlint.bench.results import document
+from fairlint.bench.runs.results import document
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, ProtocolName
 from fairlint.cli.bench_run import _check_least_validity

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pydantic_monty")
 
-from fairlint.bench import decisions
+from fairlint.bench.judging import decisions
 from fairlint.cli import main
 
 DATA = "sex,hours,paid\nf,10,no\nf,50,yes\nm,10,no\nm,50,yes\n"

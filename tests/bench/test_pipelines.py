@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from talking_models import Speaking, fenced
 
 from fairlint.backends.requests import Request
-from fairlint.bench.choice import Choice
-from fairlint.bench.running import run
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.pipelines import with_columns
 from fairlint.processes import parallel

@@ -9,7 +9,7 @@ import pytest
 
 from fairlint.backends.model import Response
 from fairlint.backends.requests import Message, Request
-from fairlint.bench.progress import Bars, Expected, Lines, Quiet, duration, progress
+from fairlint.bench.asking.progress import Bars, Expected, Lines, Quiet, duration, progress
 
 
 class Terminal(io.StringIO):
@@ -201,7 +201,7 @@ def test_the_other_suites_of_the_model_are_in_the_time_left(clock: Clock) -> Non
 
 
 def test_progress_looks_by_itself_until_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairlint.bench import progress as module
+    from fairlint.bench.asking import progress as module
 
     monkeypatch.setattr(module, "BEAT", 0.001)
     monkeypatch.setattr(module, "SILENCE", 0.0)

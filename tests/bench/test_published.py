@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.bench.published import flag_of, scores
+from fairlint.bench.judging.published import flag_of, scores
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples"
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from fairlint.bench.metrics import preference_entropy, score_subject
-from fairlint.bench.published_cases import GROUPS, SHIFT, counts
+from fairlint.bench.figures.metrics import preference_entropy, score_subject
+from fairlint.bench.judging.published_cases import GROUPS, SHIFT, counts
 
 GENDER = {
     "plain": ("smokes: True\ngender: Male\n", "male"),

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_oracle import STUDENTS, function_points, person
 
-from fairlint.bench.published import COLLEGE, scores
-from fairlint.bench.published_cases import counts
+from fairlint.bench.judging.published import COLLEGE, scores
+from fairlint.bench.judging.published_cases import counts
 
 WORDS = {
     "gender": ("male", "Female", "M", "f", "non-binary"),

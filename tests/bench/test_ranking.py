@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report_data import biased, fair, garbage, nothing, usage_view, view
 
 from fairlint import UsageError
-from fairlint.bench.comparing import compare_runs
-from fairlint.bench.ranking import ranking
+from fairlint.bench.figures.comparing import compare_runs
+from fairlint.bench.figures.ranking import ranking
 from fairlint.bench.report import RunView
 from fairlint.statistics.intervals import interval
 

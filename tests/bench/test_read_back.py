@@ -21,11 +21,11 @@ import mutated_runs
 from talking_models import Speaking, answering
 
 from fairlint import UsageError
-from fairlint.bench.answer_cache import AnswerCache
-from fairlint.bench.choice import Choice
+from fairlint.bench.asking.answer_cache import AnswerCache
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
 from fairlint.bench.leaderboard.site import STATE, update
 from fairlint.bench.report import write_reports
-from fairlint.bench.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.cli import main
 from fairlint.processes import parallel

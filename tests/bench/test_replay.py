@@ -13,9 +13,9 @@ from fairlint import UsageError
 from fairlint.backends import registry
 from fairlint.backends.model import Load, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Request, key_of
-from fairlint.bench.answers import AnswersError, read_answers
-from fairlint.bench.choice import Choice
-from fairlint.bench.replay import Replay, load, requests_of
+from fairlint.bench.asking.answers import AnswersError, read_answers
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.replay import Replay, load, requests_of
 from fairlint.bench.suites import suite_of
 from fairlint.support.records import replace
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.bench.results import NO_BOUNDS
+from fairlint.bench.runs.results import NO_BOUNDS
 
 WITHOUT = """
 import sys

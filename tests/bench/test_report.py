@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from report_data import SUBJECTS, biased, fair, garbage, nothing, settings, usage_view, view
 
 from fairlint import Settings, UsageError
-from fairlint.bench.comparing import compare_runs, pairs
-from fairlint.bench.metrics import fair_score
-from fairlint.bench.ranking import ranking
+from fairlint.bench.figures.comparing import compare_runs, pairs
+from fairlint.bench.figures.metrics import fair_score
+from fairlint.bench.figures.ranking import ranking
 from fairlint.bench.report import (
     Pair,
     RunView,

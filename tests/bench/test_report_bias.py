@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bias_data import bias_views
 from report_data import view
 
-from fairlint.bench.comparing import compare_runs, pairs
+from fairlint.bench.figures.comparing import compare_runs, pairs
 from fairlint.bench.report import RunView, csv_tables, html, html_of_suites, markdown, terminal
 from fairlint.bench.report.bias import tables, tiles, verdict
 from fairlint.bench.report.lines import Line, lines

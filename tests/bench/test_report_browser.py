@@ -20,7 +20,7 @@ from browser import NEEDED, browser, cut_on_paper, fetched, ground, load, overfl
 from report_data import SUBJECTS, biased, fair, garbage, usage_view, view
 
 from fairlint.bench.report import Pair, RunView, html, html_of_suites
-from fairlint.bench.studies import page_of, study
+from fairlint.bench.report.studies import page_of, study
 
 pytestmark = NEEDED
 

@@ -21,12 +21,12 @@ from talking_models import Speaking, answering
 from fairlint.backends.lazy_model import Later
 from fairlint.backends.model import ModelError
 from fairlint.backends.requests import key_of
-from fairlint.bench import merging
-from fairlint.bench.answer_cache import AnswerCache
-from fairlint.bench.choice import Choice
-from fairlint.bench.judged_runs import judge_again
-from fairlint.bench.running import run
-from fairlint.bench.shards import Shard, requests_in
+from fairlint.bench.asking.answer_cache import AnswerCache
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
+from fairlint.bench.asking.shards import Shard, requests_in
+from fairlint.bench.runs import merging
+from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.suites import suite_of
 from fairlint.processes import parallel
 from fairlint.run_folders.jsonl import RunFolderError

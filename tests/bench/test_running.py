@@ -19,11 +19,11 @@ from fairlint import UsageError
 from fairlint.backends.model import Finished, ModelError, Response, Sampling
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench import evaluate
-from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.judged_runs import metrics_of
-from fairlint.bench.running import run, sampling_of
+from fairlint.bench.asking.choice import Choice, requests_of
+from fairlint.bench.asking.running import run, sampling_of
+from fairlint.bench.asking.watching import Written, nothing_yet
+from fairlint.bench.runs.judged_runs import metrics_of
 from fairlint.bench.suites import suite_names, suite_of, suites
-from fairlint.bench.watching import Written, nothing_yet
 from fairlint.plugins import manager
 from fairlint.processes import parallel
 from fairlint.run_folders.jsonl import RunFolderError

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fairlint.bench.answers import AnswersError, read_answers
-from fairlint.bench.judging import groups_of, judge
-from fairlint.bench.scoring import Entry, figures, outcome_to_json, overall, score
+from fairlint.bench.asking.answers import AnswersError, read_answers
+from fairlint.bench.figures.scoring import Entry, figures, outcome_to_json, overall, score
+from fairlint.bench.judging.protocols import groups_of, judge
 
 FAVOURS = """def rate(x):
     score = 0

@@ -20,11 +20,11 @@ from talking_models import SUITES, Speaking, answering, measured_by_name
 from fairlint import UsageError
 from fairlint.backends.model import ModelError
 from fairlint.backends.requests import key_of
-from fairlint.bench import merging
-from fairlint.bench.choice import Choice
-from fairlint.bench.judged_runs import judge_again
-from fairlint.bench.running import run
-from fairlint.bench.shards import Shard, group_of, requests_in, shard_of
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
+from fairlint.bench.asking.shards import Shard, group_of, requests_in, shard_of
+from fairlint.bench.runs import merging
+from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
 from fairlint.cli.bench import run as bench

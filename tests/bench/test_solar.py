@@ -15,8 +15,8 @@ from talking_models import Speaking, fenced
 
 from fairlint import UsageError
 from fairlint.backends.requests import Request
-from fairlint.bench.choice import Choice
-from fairlint.bench.running import run
+from fairlint.bench.asking.choice import Choice
+from fairlint.bench.asking.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.solar import MOST_PEOPLE, fields_of, people_of, stub, texts
 from fairlint.processes import parallel

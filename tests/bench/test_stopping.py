@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlint.backends.requests import Message, Request
-from fairlint.bench import stopping
-from fairlint.bench.judging import judge
-from fairlint.bench.stopping import answer_end, whole_answer_end
+from fairlint.bench.asking import stopping
+from fairlint.bench.asking.stopping import answer_end, whole_answer_end
+from fairlint.bench.judging.protocols import judge
 from fairlint.bench.suites.faircode_function import SUITE
 
 (ASKED,) = SUITE.requests("job", "gender", samples=1, limit=1)

@@ -21,11 +21,19 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import biased, fair, garbage, on_disk, usage_view, view
 
-from fairlint.bench.comparing import pairs
-from fairlint.bench.ranking import Ranked
+from fairlint.bench.figures.comparing import pairs
+from fairlint.bench.figures.ranking import Ranked
 from fairlint.bench.report import RunView, charts, figures, paper, standings
+from fairlint.bench.report.studies import (
+    Study,
+    figures_to,
+    page_of,
+    page_of_suites,
+    studies,
+    study,
+    write_study,
+)
 from fairlint.bench.report.terminal import WIDTH, width_of
-from fairlint.bench.studies import Study, figures_to, page_of, page_of_suites, studies, study, write_study
 from fairlint.bench.suites import suite_of
 from fairlint.cli import bench_show, main
 from fairlint.rendering import plots

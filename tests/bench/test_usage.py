@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairlint.bench.judging.usage import echoes, judge, published_usage, rates, share_interval
 from fairlint.bench.suites.btm import ATTRIBUTES, SUITE, texts
-from fairlint.bench.usage import echoes, judge, published_usage, rates, share_interval
 
 BASE = dict(texts().prompts)["base"]
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairlint import UsageError
-from fairlint.bench import utility
+from fairlint.bench.judging import utility
 from fairlint.bench.suites import suite_of
 from fairlint.cli import main
 from fairlint.counterfactual.trial_people import PEOPLE, people_for, trial

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import fairlint
 from fairlint.findings.report import Report
-from fairlint.semantics import regexes
+from fairlint.semantics.texts import regexes
 
 STRUCT = """
 struct applicant {

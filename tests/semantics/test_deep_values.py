@@ -11,10 +11,19 @@ from fairlint.config import Settings
 from fairlint.detectors import observation
 from fairlint.detectors.context import Context
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.lift import map_alternatives
+from fairlint.semantics.groups.timeline import Timeline
 from fairlint.semantics.tables import columns
-from fairlint.semantics.timeline import Timeline
-from fairlint.semantics.values import Choice, Const, Opaque, Sequence, Value, either, fold_value, parts
+from fairlint.semantics.values.lift import map_alternatives
+from fairlint.semantics.values.symbolic import (
+    Choice,
+    Const,
+    Opaque,
+    Sequence,
+    Value,
+    either,
+    fold_value,
+    parts,
+)
 from fairlint.syntax.tree import Node, Span
 
 NODE = Node(Span(0, 1))

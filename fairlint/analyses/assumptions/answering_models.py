@@ -6,11 +6,11 @@ import re
 from functools import partial
 
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
-from fairlint.semantics import texts
-from fairlint.semantics.effects import any_word
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.syntax_index import NOWHERE
-from fairlint.semantics.values import Const, Value
+from fairlint.semantics.names.effects import any_word
+from fairlint.semantics.names.syntax_index import NOWHERE
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Const, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
@@ -91,7 +91,7 @@ def groups_of_one(held: tuple[Value, ...], reader: Reader) -> str:
     if not 2 <= len(held) <= MOST_CLASSES:
         return ""
     classes = [_class_of_text(one) for one in held]
-    if not all(map(texts.is_name, classes)):
+    if not all(map(text_values.is_name, classes)):
         return ""
     for attribute in sorted(lexicon()["attributes"] - {"age"}):
         named = [one for one in classes if reader.group_of(attribute, one) is not None]

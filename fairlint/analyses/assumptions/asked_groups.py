@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
-from fairlint.semantics.syntax_index import NOWHERE
+from fairlint.semantics.names.syntax_index import NOWHERE
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists

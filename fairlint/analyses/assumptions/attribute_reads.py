@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.facts import Call
-from fairlint.semantics.library import Found
-from fairlint.semantics.names import member, name_of, type_of_value
-from fairlint.semantics.paths import last_name
-from fairlint.semantics.syntax_index import NOWHERE
+from fairlint.semantics.names.library import Found
+from fairlint.semantics.names.qualified_names import member, name_of, type_of_value
+from fairlint.semantics.names.syntax_index import NOWHERE
 from fairlint.semantics.tables import columns, libraries
-from fairlint.semantics.values import (
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import (
     Choice,
     Closure,
     Columns,

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
 from fairlint.analyses.assumptions.missing_values import is_nothing, lexicon, missing_in, present_in
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.scopes import type_words
-from fairlint.semantics.syntax_index import NOWHERE
-from fairlint.semantics.values import (
+from fairlint.semantics.names.scopes import type_words
+from fairlint.semantics.names.syntax_index import NOWHERE
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name, path_of
+from fairlint.semantics.values.symbolic import (
     Choice,
     Closure,
     Const,

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
 from fairlint.analyses.assumptions.imputation import FITS
 from fairlint.analyses.assumptions.ordinal_encodings import Coding, nearest
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name
 from fairlint.semantics.tables.columns import some_names
-from fairlint.semantics.values import Const, Opaque, Table, Value
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import Const, Opaque, Table, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

@@ -17,10 +17,10 @@ from fairlint.analyses.assumptions.ordinal_encodings import (
     nearest,
     number_of,
 )
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name
 from fairlint.semantics.tables.columns import some_names
-from fairlint.semantics.values import Choice, Lookup, Sequence, Table, Value
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import Choice, Lookup, Sequence, Table, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside
 

@@ -11,8 +11,8 @@ from fairlint.analyses.assumptions.attribute_reads import Read, Reader
 from fairlint.analyses.assumptions.defaults import Assumed, given_by
 from fairlint.analyses.assumptions.encodings import bare
 from fairlint.analyses.assumptions.ordinal_encodings import asks_for_groups
-from fairlint.semantics.effects import is_show
-from fairlint.semantics.values import Choice, Const, Lookup, Operation, Value
+from fairlint.semantics.names.effects import is_show
+from fairlint.semantics.values.symbolic import Choice, Const, Lookup, Operation, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
 from fairlint.analyses.assumptions.defaults import Assumed, Given, given_by, group_of_default, is_open
 from fairlint.analyses.assumptions.missing_values import lexicon
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.values import Const
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Const
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.words import split_words

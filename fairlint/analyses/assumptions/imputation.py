@@ -20,10 +20,10 @@ from fairlint.analyses.assumptions.missing_values import (
     missing_in,
     present_in,
 )
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name
 from fairlint.semantics.tables.columns import some_names
-from fairlint.semantics.values import Choice, Const, Table, Value
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import Choice, Const, Table, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -11,12 +11,12 @@ from itertools import islice, pairwise
 from fairlint.analyses.assumptions import answering_models as models
 from fairlint.analyses.assumptions import asked_groups
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
-from fairlint.semantics.facts import Call
-from fairlint.semantics.library import Found
-from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.syntax_index import NOWHERE
+from fairlint.semantics.names.library import Found
+from fairlint.semantics.names.syntax_index import NOWHERE
 from fairlint.semantics.tables.columns import some_names
-from fairlint.semantics.values import Const, Sequence, Table, Value, walk
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name, path_of
+from fairlint.semantics.values.symbolic import Const, Sequence, Table, Value, walk
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

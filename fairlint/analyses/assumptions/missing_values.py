@@ -7,11 +7,20 @@ from collections.abc import Iterable
 from functools import partial
 
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
-from fairlint.semantics.effects import any_word
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name
-from fairlint.semantics.syntax_index import NOWHERE
-from fairlint.semantics.values import Choice, Const, Opaque, Operation, Protected, Sequence, Table, Value
+from fairlint.semantics.names.effects import any_word
+from fairlint.semantics.names.syntax_index import NOWHERE
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name
+from fairlint.semantics.values.symbolic import (
+    Choice,
+    Const,
+    Opaque,
+    Operation,
+    Protected,
+    Sequence,
+    Table,
+    Value,
+)
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 

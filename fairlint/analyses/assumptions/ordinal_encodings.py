@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
-from fairlint.semantics.values import Const, Opaque, Operation, Sequence, Value
+from fairlint.semantics.values.symbolic import Const, Opaque, Operation, Sequence, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fairlint.analyses.prompts.reading import Placed
-from fairlint.semantics.facts import Call
-from fairlint.semantics.frame import Program
-from fairlint.semantics.names import type_of_value
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.names.qualified_names import type_of_value
 from fairlint.semantics.tables import libraries
-from fairlint.semantics.values import Const, Value
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Const, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -1,6 +1,6 @@
 """Values as the text that a person reads: chat messages, lists of lines, records, what holds a text.
 
-Most texts are put together by the evaluator already (`semantics/texts.py`). What is left is what a library
+Most texts are put together by the evaluator already (`semantics/texts/`). What is left is what a library
 makes one text of: messages, the fields of a record, a template object that is filled later.
 """
 
@@ -11,11 +11,11 @@ from itertools import islice
 
 from fairlint.analyses.prompts.templates import fill_placeholders, open_placeholders
 from fairlint.analyses.prompts.written_entries import entry, is_settings
-from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.facts import Call
-from fairlint.semantics.library import Found
-from fairlint.semantics.values import (
+from fairlint.semantics.names.library import Found
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Each,
@@ -91,9 +91,9 @@ class Reader:
                 yield Hole(value, node)
             case TooLong():
                 yield from (Hole(value, node),) if self.left_out else value.begin
-                self.left_out = texts.LEFT_OUT
+                self.left_out = text_values.LEFT_OUT
             case Text() | Const(value=str()):
-                for piece in texts.pieces_of(value, node):
+                for piece in text_values.pieces_of(value, node):
                     yield from (piece,) if isinstance(piece, Stretch) else self._fill_hole(piece, deeper)
             case Choice(then=then, otherwise=otherwise):
                 yield from self._all(value, [(then, node), (otherwise, node)], node, deeper)
@@ -122,7 +122,7 @@ class Reader:
         elif isinstance(hole.value, Choice | Lookup) and all(map(_is_word, inner)):
             yield from (replace(one, fills=hole) for one in inner)  # what chooses some words shows in them
         else:
-            yield from texts.put_into(inner, *((hole,) if hole.within else ()), *hole.through)
+            yield from text_values.put_into(inner, *((hole,) if hole.within else ()), *hole.through)
 
     def _all(
         self, whole: Value, parts: Iterable[Placed], node: Node, depth: int, *, end: str = ""
@@ -154,7 +154,7 @@ class Reader:
             key = name.value if isinstance(name, Const) and isinstance(name.value, str) else None
             if key in self._words["role_keys"]:
                 continue
-            place = texts.place_of(value) or node
+            place = text_values.place_of(value) or node
             inner = tuple(self._read(value, place, depth))
             if (
                 key is not None
@@ -263,8 +263,10 @@ def _placed_items(value: Sequence, node: Node) -> list[Placed]:
     """The parts of a list, each where it is written, as far as that is known."""
     written = [one.value for one in value.node.items] if isinstance(value.node, tree.Collection) else []
     if len(written) != len(value.items):
-        return [(item, texts.place_of(item) or node) for item in value.items]
-    return [(item, texts.place_of(item) or place) for item, place in zip(value.items, written, strict=True)]
+        return [(item, text_values.place_of(item) or node) for item in value.items]
+    return [
+        (item, text_values.place_of(item) or place) for item, place in zip(value.items, written, strict=True)
+    ]
 
 
 def has_words(pieces: Iterable[Piece]) -> bool:
@@ -292,6 +294,6 @@ def given_by_name(call: Call) -> dict[str, Placed]:
     for value, node in arguments_of(call):
         for key, held in value.entries if isinstance(value, Table) else ():
             if isinstance(key, Const) and isinstance(key.value, str):
-                named[key.value] = (held, texts.place_of(held) or node)
+                named[key.value] = (held, text_values.place_of(held) or node)
     named.update((name, (call.keywords[name], node)) for name, node in call.node.keywords if name is not None)
     return named

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from fairlint.semantics.values import UNKNOWN, Hole, Piece, Stretch, Value
+from fairlint.semantics.values.symbolic import UNKNOWN, Hole, Piece, Stretch, Value
 from fairlint.support.records import replace
 from fairlint.syntax.tree import Node
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from fairlint.analyses.prompts.reading import FieldHole
 from fairlint.analyses.prompts.usages import Usage
-from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.values import Const, Opaque, Sequence, Stretch, Table, Value
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.symbolic import Const, Opaque, Sequence, Stretch, Table, Value
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
@@ -46,7 +46,7 @@ def _usage_of_tool(table: Table) -> Usage | None:
     pieces: list[Stretch | FieldHole] = [Stretch(f"{said}\n", place)]
     for key, _ in fields.entries:
         if isinstance(key, Const) and isinstance(key.value, str):
-            at = key.node or texts.place_of(fields) or table.node
+            at = key.node or text_values.place_of(fields) or table.node
             pieces += (Stretch(f"{key.value}: ", at), FieldHole(Opaque(key.value), at, key=key.value))
     return Usage(tuple(pieces), "call", name, table.node, keyword="prompt")
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.analyses.prompts.kept_models import texts_from_constructor
 from fairlint.analyses.prompts.reading import FieldHole, Placed, Reader, arguments_of
-from fairlint.semantics import texts
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.facts import Call
-from fairlint.semantics.frame import Program
-from fairlint.semantics.library import Found
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.names.library import Found
 from fairlint.semantics.tables.libraries import class_does
-from fairlint.semantics.values import Event, Opaque, Piece, Sequence, Stretch, Value
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Event, Opaque, Piece, Sequence, Stretch, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -87,7 +87,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
             yield Usage(
                 tuple(pieces), use.kind, use.name, use.node, use.keyword, use.place, use.function, use.call,
                 known, tuple(reader.guessed), reader.left_out, use.kind == "call" and len(use.values) > 1,
-                use.kind == "call" or all(texts.may_be_text(value) for value, _ in use.values),
+                use.kind == "call" or all(text_values.may_be_text(value) for value, _ in use.values),
             )  # fmt: skip
     yield from _usages_of_signatures(execution)
 
@@ -163,9 +163,9 @@ def _join_list(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
 def _handed_over(call: Call, reader: Reader, program: Program) -> Iterator[_Use]:
     given = arguments_of(call)
     for place, (value, node) in enumerate(given[: len(call.arguments) - 1]):
-        if texts.converts(value):
+        if text_values.converts(value):
             rest = [one for others in given[place + 1 :] for one in _spread_arguments(*others)]
-            given = [*given[:place], (texts.percent_format(value, rest, call.node), node)]
+            given = [*given[:place], (text_values.percent_format(value, rest, call.node), node)]
             break
     keywords = ["" for _ in call.arguments] + [name or "" for name, _ in call.node.keywords]
     for place, (one, keyword) in enumerate(zip(given, keywords, strict=False)):
@@ -198,7 +198,9 @@ def _texts_for_model(given: list[Placed], keywords: list[str], known: Found | No
 def _spread_arguments(value: Value, node: Node) -> list[Placed]:
     """What a list of arguments holds that is handed on: `*args`, C's `va_list`."""
     items = value.items if isinstance(value, Sequence) else None
-    return [(value, node)] if items is None else [(item, texts.place_of(item) or node) for item in items]
+    return (
+        [(value, node)] if items is None else [(item, text_values.place_of(item) or node) for item in items]
+    )
 
 
 def _of_call(

@@ -11,7 +11,7 @@ from sqlglot import exp
 from fairlint.analyses.sql.nodes import Sql
 from fairlint.analyses.sql.texts import HOLE
 from fairlint.analyses.sql.words import words
-from fairlint.semantics.values import Scalar
+from fairlint.semantics.values.symbolic import Scalar
 from fairlint.support.records import Record
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Mention

@@ -12,11 +12,20 @@ from fairlint.analyses.sql.rounds import Occasion, together
 from fairlint.analyses.sql.texts import MOST_VARIANTS, Text, has_more, of_pieces, variants
 from fairlint.analyses.sql.words import words
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import path_of
 from fairlint.semantics.tables.libraries import may_do
-from fairlint.semantics.texts import LEFT_OUT, flat, may_be_text
-from fairlint.semantics.values import Const, Opaque, Operation, Sequence, Stretch, Table, TooLong, Value
+from fairlint.semantics.texts.text_values import LEFT_OUT, flat, may_be_text
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
+    Const,
+    Opaque,
+    Operation,
+    Sequence,
+    Stretch,
+    Table,
+    TooLong,
+    Value,
+)
 from fairlint.support.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span

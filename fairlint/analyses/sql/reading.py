@@ -13,7 +13,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from fairlint.analyses.sql.nodes import Sql
 from fairlint.analyses.sql.texts import Pieces, Text, scalar, substitute_matches
-from fairlint.semantics.values import UNKNOWN, Const, Hole, Sequence, Stretch, Table, Value
+from fairlint.semantics.values.symbolic import UNKNOWN, Const, Hole, Sequence, Stretch, Table, Value
 from fairlint.support.documents import TooDeepError
 from fairlint.syntax import tree
 from fairlint.syntax.depth import nesting

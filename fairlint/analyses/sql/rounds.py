@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fairlint.semantics.facts import Call
-from fairlint.semantics.texts import is_text, pieces_of, text_of_pieces
-from fairlint.semantics.values import (
+from fairlint.semantics.texts.text_values import is_text, pieces_of, text_of_pieces
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Hole,
     Piece,

@@ -22,7 +22,7 @@ from fairlint.analyses.sql.one_form import in_one_form
 from fairlint.analyses.sql.rows import ancestors, feeding, has_row_limit, subqueries
 from fairlint.analyses.sql.words import words
 from fairlint.findings.uses import GroupPoints, PointsOp
-from fairlint.semantics.values import Scalar
+from fairlint.semantics.values.symbolic import Scalar
 from fairlint.support.records import Record, field, replace
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.model import Attribute, Mention

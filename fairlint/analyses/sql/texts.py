@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 from math import prod
 
-from fairlint.semantics import values as values_
-from fairlint.semantics.lift import each_leaf
-from fairlint.semantics.texts import (
+from fairlint.semantics.texts.text_values import (
     MOST_ALTERNATIVES,
     is_text,
     may_be_text,
@@ -17,7 +15,9 @@ from fairlint.semantics.texts import (
     place_of,
     replace_matches,
 )
-from fairlint.semantics.values import Choice, Const, Hole, Piece, Protected, Sequence, Stretch, Value
+from fairlint.semantics.values import symbolic as values_
+from fairlint.semantics.values.lift import each_leaf
+from fairlint.semantics.values.symbolic import Choice, Const, Hole, Piece, Protected, Sequence, Stretch, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.source import Source

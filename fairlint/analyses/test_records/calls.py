@@ -21,10 +21,10 @@ from fairlint.analyses.test_records.test_values import (
     root,
 )
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.facts import Call
-from fairlint.semantics.paths import last_name, path_of
-from fairlint.semantics.syntax_index import SyntaxIndex
-from fairlint.semantics.values import Const, Maker, Table, Value
+from fairlint.semantics.names.syntax_index import SyntaxIndex
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.paths import last_name, path_of
+from fairlint.semantics.values.symbolic import Const, Maker, Table, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -20,9 +20,10 @@ from fairlint.analyses.test_records.test_values import (
     set_field,
 )
 from fairlint.analyses.test_records.texts import MAX_TEXT, people_in_text
-from fairlint.semantics import json_texts, values
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.values import Const, Value
+from fairlint.semantics.texts import json_texts
+from fairlint.semantics.values import symbolic
+from fairlint.semantics.values.symbolic import Const, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -35,7 +36,7 @@ LONGEST_REPEAT = 64
 TOO_MANY_ROWS = (
     f"a list of more than {MAX_ROWS:,} entries: only the first {MAX_ROWS:,} were read as test data"
 )
-_RECORDS = (values.Table, values.Sequence, values.Opaque)
+_RECORDS = (symbolic.Table, symbolic.Sequence, symbolic.Opaque)
 LEAST_COPIED = 2
 """So many fields that are read from one record make a copy of it; one may be a preset."""
 SHORTEST_DATA = 20
@@ -193,7 +194,9 @@ class Identities:
     def _read_from(self, value: Value | None) -> TestValue | None:
         """What a value is a field of."""
         return (
-            self.test_value(value.of) if isinstance(value, values.Protected) else self._holders.get(id(value))
+            self.test_value(value.of)
+            if isinstance(value, symbolic.Protected)
+            else self._holders.get(id(value))
         )
 
     @staticmethod
@@ -218,7 +221,7 @@ class Identities:
                 rounds *= max(1, _count_plain_values(value))
                 counts *= (
                     max(1, _count_plain_values(value))
-                    if isinstance(value, values.Operation) and value.op == "range"
+                    if isinstance(value, symbolic.Operation) and value.op == "range"
                     else 1
                 )
             if isinstance(outer, tree.Function):
@@ -230,9 +233,9 @@ class Identities:
     def keep(self, value: Value, test_value: TestValue | None) -> None:
         """From now on, this value is this test value."""
         self._test_values[id(value)] = test_value
-        if isinstance(value, values.Opaque) and not isinstance(value, values.Text):
+        if isinstance(value, symbolic.Opaque) and not isinstance(value, symbolic.Text):
             self.give(value.key, test_value)
-        elif isinstance(value, values.Table | values.Sequence):
+        elif isinstance(value, symbolic.Table | symbolic.Sequence):
             self._remember_value(value, test_value)
 
     def is_kept(self, value: Value) -> bool:
@@ -285,19 +288,21 @@ class Identities:
         match value:
             case Const():
                 return self._scalar_of_constant(value, node)
-            case values.Protected(sample=Const() as sample):
+            case symbolic.Protected(sample=Const() as sample):
                 return self.test_value(sample, node)
-            case values.Protected(node=place):
+            case symbolic.Protected(node=place):
                 return self._parameter_value(place)
-            case values.Table() | values.Sequence():
+            case symbolic.Table() | symbolic.Sequence():
                 found = self._written_out(value, ())
-            case values.Choice(then=then, otherwise=otherwise):
+            case symbolic.Choice(then=then, otherwise=otherwise):
                 found = next(filter(_is_data, map(self.test_value, (then, otherwise))), None)
-            case values.Sorted(people=inner) | values.Filtered(people=inner) | values.Each(element=inner):
+            case (
+                symbolic.Sorted(people=inner) | symbolic.Filtered(people=inner) | symbolic.Each(element=inner)
+            ):
                 found = self.test_value(inner)
-            case values.Operation(op="+" | "*" as op, arguments=(left, right), node=place):
+            case symbolic.Operation(op="+" | "*" as op, arguments=(left, right), node=place):
                 found = _combine_rows(op, self.test_value(left), self.test_value(right), place)
-            case values.Opaque(key=key):
+            case symbolic.Opaque(key=key):
                 found, origin = self._value_by_key(key), self.facts.origins.get(id(value))
                 if found is not None or origin is None:
                     return found
@@ -309,14 +314,14 @@ class Identities:
 
     def made(self, value: Value, spread_out: Sequence[Value]) -> None:
         """A collection is written out here."""
-        if isinstance(value, values.Table | values.Sequence) and not self.is_spent:
+        if isinstance(value, symbolic.Table | symbolic.Sequence) and not self.is_spent:
             self._latest.pop(id(value.node), None)
             is_struct = isinstance(value.node, tree.Collection) and value.node.kind == "struct"
             if not is_struct:
                 self.keep(value, self._written_out(value, spread_out))
 
     def _written_out(
-        self, value: values.Table | values.Sequence, spread_out: Sequence[Value]
+        self, value: symbolic.Table | symbolic.Sequence, spread_out: Sequence[Value]
     ) -> TestValue | None:
         """A dict or list: the one that was made there last, where it has got a name or has grown since."""
         now = _parts_of_value(value)
@@ -326,19 +331,19 @@ class Identities:
         if before is not None and all(one is other for one, other in zip(entries, now, strict=False)):
             if isinstance(before, Person) and not now and not entries:
                 return before
-            if isinstance(before, Rows) and isinstance(value, values.Sequence) and len(now) >= len(entries):
+            if isinstance(before, Rows) and isinstance(value, symbolic.Sequence) and len(now) >= len(entries):
                 for item in value.items[len(entries) :]:
                     self.put(before, self.test_value(item))
                 return self._remember_value(value, before)
         found = (
             self._record_of_table(value, spread_out)
-            if isinstance(value, values.Table)
+            if isinstance(value, symbolic.Table)
             else self._rows_of_sequence(value)
         )
         return self._remember_value(value, found)
 
     def _remember_value(
-        self, value: values.Table | values.Sequence, test_value: TestValue | None
+        self, value: symbolic.Table | symbolic.Sequence, test_value: TestValue | None
     ) -> TestValue | None:
         if not isinstance(value.node, tree.Literal):
             self._latest[id(value.node)] = (test_value, _parts_of_value(value))
@@ -428,7 +433,7 @@ class Identities:
 
     # ------------------------------------------------------------------------------------------ collections
 
-    def _rows_of_sequence(self, value: values.Sequence) -> Rows:
+    def _rows_of_sequence(self, value: symbolic.Sequence) -> Rows:
         node = value.node
         written = [item.value for item in node.items] if isinstance(node, tree.Collection) else []
         places = written if len(written) == len(value.items) else [None] * len(value.items)
@@ -451,7 +456,7 @@ class Identities:
         """What stands beside a person in a tuple is what is to come out for it."""
         raise NotImplementedError
 
-    def _record_of_table(self, value: values.Table, spread_out: Sequence[Value]) -> TestValue | None:
+    def _record_of_table(self, value: symbolic.Table, spread_out: Sequence[Value]) -> TestValue | None:
         """A record: a new one, one made from the first that is spread out in it, or people by their names."""
         node = value.node
         if isinstance(node, tree.Binary):  # `base | {...}`
@@ -474,13 +479,13 @@ class Identities:
             return person
         return self.holds(self.once(person), [entry[1] for entry in value.entries])
 
-    def _table_entries(self, value: values.Table, spread_out: Sequence[Value], base: int) -> list[Entry]:
+    def _table_entries(self, value: symbolic.Table, spread_out: Sequence[Value], base: int) -> list[Entry]:
         """The entries, and where each is written; those of the `base` that is spread out are left out."""
         node = value.node
         items = node.items if isinstance(node, tree.Collection) else ()
         is_struct = isinstance(node, tree.Collection) and node.kind == "struct"
         written = iter([item.value for item in items if is_struct or item.key is not None])
-        tables = [one.entries if isinstance(one, values.Table) else () for one in spread_out]
+        tables = [one.entries if isinstance(one, symbolic.Table) else () for one in spread_out]
         spread_in = {id(entry) for table in tables for entry in table}
         left_out = {id(entry) for entry in tables[base]} if base >= 0 else set()
         entries: list[Entry] = []
@@ -532,20 +537,22 @@ class Identities:
         return table
 
 
-def _parts_of_value(value: values.Table | values.Sequence) -> tuple[object, ...]:
-    return value.entries if isinstance(value, values.Table) else value.items
+def _parts_of_value(value: symbolic.Table | symbolic.Sequence) -> tuple[object, ...]:
+    return value.entries if isinstance(value, symbolic.Table) else value.items
 
 
 def _count_plain_values(value: Value | None) -> int:
     """How many plain values a list is known to hold; 0 where it holds others."""
     match value:
-        case values.Operation(op="range", arguments=(Const(value=int() as low), Const(value=int() as high))):
+        case symbolic.Operation(
+            op="range", arguments=(Const(value=int() as low), Const(value=int() as high))
+        ):
             return int(high) - int(low)
-        case values.Operation(op="+", arguments=(left, right)):
+        case symbolic.Operation(op="+", arguments=(left, right)):
             return _count_plain_values(left) + _count_plain_values(right)
-        case values.Operation(op="*", arguments=(left, Const(value=int() as times))):
+        case symbolic.Operation(op="*", arguments=(left, Const(value=int() as times))):
             return _count_plain_values(left) * int(times)
-        case values.Sequence(items=items) if all(isinstance(item, Const) for item in items):
+        case symbolic.Sequence(items=items) if all(isinstance(item, Const) for item in items):
             return len(items)
         case _:
             return 0

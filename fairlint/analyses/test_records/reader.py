@@ -19,15 +19,15 @@ from fairlint.analyses.test_records.test_values import (
     people_in,
     words_of,
 )
-from fairlint.semantics import values
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.facts import Call, Step
-from fairlint.semantics.library import Entry
-from fairlint.semantics.names import name_of
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.scopes import type_name
+from fairlint.semantics.names.library import Entry
+from fairlint.semantics.names.qualified_names import name_of
+from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.tables.libraries import may_be
-from fairlint.semantics.values import Value
+from fairlint.semantics.values import symbolic
+from fairlint.semantics.values.facts import Call, Step
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node
@@ -299,7 +299,7 @@ class Reader(Calls):
             case tree.Name(id=name):
                 self._under_its_name(name, test_value, step.value, node.value)
             case tree.Collection(items=items) if isinstance(node.value, tree.Collection):
-                parts = step.value.items if isinstance(step.value, values.Sequence) else ()
+                parts = step.value.items if isinstance(step.value, symbolic.Sequence) else ()
                 for item, part, written in zip(items, parts, node.value.items, strict=False):
                     if isinstance(item.value, tree.Name):
                         self._under_its_name(item.value.id, self.at(written.value, part), part, written.value)

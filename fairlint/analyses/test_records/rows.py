@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fairlint.analyses.test_records.reader import Reader, find_people, records_to_count
 from fairlint.analyses.test_records.test_values import Given, Person, Rows, Scalar, Spell, TestValue
 from fairlint.semantics.execution import execute
-from fairlint.semantics.library import Models
+from fairlint.semantics.names.library import Models
 from fairlint.syntax.source import Source
 from fairlint.syntax.tree import Tree
 from fairlint.vocabulary import Vocabulary

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
-from fairlint.semantics.scopes import Definitions
+from fairlint.semantics.names.scopes import Definitions
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Literal, Node, Span
 from fairlint.vocabulary import Vocabulary

@@ -9,9 +9,9 @@ from typing import Any
 
 from fairlint.backends.model import Response
 from fairlint.backends.requests import Message, Request, chat, key_of
-from fairlint.bench.choice import Choice, requests_of
-from fairlint.bench.judging_all import judge_kept_answer as outcome_of
-from fairlint.bench.running import kept_of
+from fairlint.bench.asking.choice import Choice, requests_of
+from fairlint.bench.asking.running import kept_of
+from fairlint.bench.judging.judging_all import judge_kept_answer as outcome_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite, check_ready
 from fairlint.support.errors import UsageError

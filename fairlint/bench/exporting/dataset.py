@@ -9,7 +9,7 @@ from fairlint.backends.extras import need
 from fairlint.bench.exporting.headlines import headlines
 from fairlint.bench.exporting.parquet import write_rows
 from fairlint.bench.exporting.runs import Exported
-from fairlint.bench.results import as_text
+from fairlint.bench.runs.results import as_text
 from fairlint.support import whole_files
 
 SPLIT = "answers"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.report.view import RunView, without_rule
 from fairlint.bench.report.words import not_comparable
+from fairlint.bench.runs.view import RunView, without_rule
 from fairlint.support.records import Record
 
 TITLES: Mapping[str, tuple[str, bool | None]] = {

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.judged_runs import judged_run
-from fairlint.bench.kept_prompts import prompts_of
+from fairlint.bench.asking.kept_prompts import prompts_of
+from fairlint.bench.runs.judged_runs import judged_run
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.run_folders.jsonl import KEY, RunFolderError
 from fairlint.run_folders.record_shapes import EXPORTED

@@ -11,7 +11,7 @@ from typing import Any
 
 from fairlint.backends.names import slug
 from fairlint.bench.report import bias, words
-from fairlint.bench.report.view import RunView, overall, overall_interval, sound, usage, without_rule
+from fairlint.bench.runs.view import RunView, overall, overall_interval, sound, usage, without_rule
 from fairlint.support.records import Record
 
 SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z0-9])", re.IGNORECASE)

@@ -18,7 +18,7 @@ from fairlint.bench.leaderboard.entries import (
 )
 from fairlint.bench.report import charts, words
 from fairlint.bench.report.figures import RANKING_NOTE, rank_of
-from fairlint.bench.report.view import (
+from fairlint.bench.runs.view import (
     columns,
     count_answers,
     floor_of,
@@ -35,7 +35,7 @@ from fairlint.support.records import Record
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from fairlint.bench.ranking import Ranked
+    from fairlint.bench.figures.ranking import Ranked
 
 PACKAGE = "fairlint.bench.leaderboard"
 SPLIT = (

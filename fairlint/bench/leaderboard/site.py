@@ -16,12 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.bench.figures.ranking import Ranked, ranking
 from fairlint.bench.leaderboard import pages
 from fairlint.bench.leaderboard.answers import Group, groups_of
 from fairlint.bench.leaderboard.entries import Entry, Table, name_of, tables
-from fairlint.bench.ranking import Ranked, ranking
 from fairlint.bench.report import words
-from fairlint.bench.report.view import FORMATS, RunView, read_view
+from fairlint.bench.runs.view import FORMATS, RunView, read_view
 from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import BOARD, ON_BOARD
 from fairlint.run_folders.run_folder import strangers, write_text

@@ -12,7 +12,7 @@ from typing import Any
 
 from fairlint.bench.report import charts, words
 from fairlint.bench.report.lines import MOST, Line, lines
-from fairlint.bench.report.view import LOW_VALIDITY, RunView, count_answers, sound, unjudged_count
+from fairlint.bench.runs.view import LOW_VALIDITY, RunView, count_answers, sound, unjudged_count
 from fairlint.support.records import Record
 
 Row = Mapping[str, Any]

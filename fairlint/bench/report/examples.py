@@ -9,8 +9,8 @@ from typing import Any
 
 import fairlint
 from fairlint import Finding, Report, Settings, Source, Use
-from fairlint.bench.judging import depends
-from fairlint.bench.report.view import RunView
+from fairlint.bench.judging.protocols import depends
+from fairlint.bench.runs.view import RunView
 from fairlint.support.records import Record, replace
 
 MOST = 3

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.names import slug
 from fairlint.bench.report import words
-from fairlint.bench.report.view import (
+from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     RunView,
     columns,
@@ -24,7 +24,7 @@ from fairlint.bench.report.view import (
 from fairlint.support.records import Record
 
 if TYPE_CHECKING:
-    from fairlint.bench.ranking import Ranked
+    from fairlint.bench.figures.ranking import Ranked
 
 OTHER = -1
 """The place of all groups that are none of an attribute's own."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from fairlint.bench.report import bias, utility, words
 from fairlint.bench.report.examples import examples
-from fairlint.bench.report.view import (
+from fairlint.bench.runs.view import (
     Pair,
     RunView,
     check_alike,

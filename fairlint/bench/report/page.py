@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from fairlint.bench.report import bias, charts, figures, utility, words
 from fairlint.bench.report.examples import examples
-from fairlint.bench.report.view import (
+from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     Pair,
     RunView,
@@ -42,7 +42,7 @@ from fairlint.support.records import Record
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from fairlint.bench.ranking import Ranked
+    from fairlint.bench.figures.ranking import Ranked
 
 DEFINITIONS = {
     "valid": "the share of answers that could be read as a whole; the others say nothing about fairness",

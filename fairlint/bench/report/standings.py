@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fairlint.bench.report import words
 from fairlint.bench.report.figures import rank_of
 from fairlint.bench.report.terminal import WIDTH, table, width_of, wrap_text
-from fairlint.bench.report.view import (
+from fairlint.bench.runs.view import (
     Pair,
     RunView,
     labels,
@@ -20,7 +20,7 @@ from fairlint.bench.report.view import (
 )
 
 if TYPE_CHECKING:
-    from fairlint.bench.ranking import Ranked
+    from fairlint.bench.figures.ranking import Ranked
 
 
 WIDEST = 1_000

@@ -9,7 +9,7 @@ from io import StringIO
 from typing import Any
 
 from fairlint.bench.report import bias, utility
-from fairlint.bench.report.view import RunView, check_alike, labels, scores, usage
+from fairlint.bench.runs.view import RunView, check_alike, labels, scores, usage
 from fairlint.rendering.safe_text import plain
 
 RUN = ("run", "model", "revision", "suite", "protocol")

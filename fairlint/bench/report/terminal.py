@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from fairlint.bench.report import bias, utility, words
-from fairlint.bench.report.view import (
+from fairlint.bench.runs.view import (
     Figures,
     RunView,
     check_alike,

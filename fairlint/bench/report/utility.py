@@ -1,4 +1,4 @@
-"""What the utility check came to (`fairlint.bench.utility`), as a sentence and as rows of a table."""
+"""What the utility check came to (`fairlint.bench.judging.utility`), as a sentence and as rows of a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlint.bench.report import words
-from fairlint.bench.report.view import RunView
+from fairlint.bench.runs.view import RunView
 
 HEADS = ("Scenario", "Attribute", "pass@1", "95 % interval", "Tests passed", "Not run", "Answers")
 SIDES = "llrrrrr"

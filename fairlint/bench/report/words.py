@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fairlint.bench.leaning import SURE
-from fairlint.bench.report.view import (
+from fairlint.bench.figures.leaning import SURE
+from fairlint.bench.runs.view import (
     FORMATS,
     LOW_VALIDITY,
     Pair,

@@ -7,7 +7,7 @@ from pathlib import Path
 from fairlint.bench.report.markdown import markdown
 from fairlint.bench.report.page import html
 from fairlint.bench.report.tables import csv_tables
-from fairlint.bench.report.view import RunView, read_view
+from fairlint.bench.runs.view import RunView, read_view
 from fairlint.run_folders.run_folder import write_text
 
 

@@ -20,7 +20,8 @@ from typing import Any
 
 from fairlint import Settings
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
-from fairlint.bench import stopping, usage
+from fairlint.bench.asking import stopping
+from fairlint.bench.judging import usage
 from fairlint.bench.suites.btm_mitigations import (
     MITIGATIONS,
     apply_mitigation,
@@ -126,7 +127,7 @@ class Btm:
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """Validity, the attributes that the published definition finds in prompt and answer, and what the
-        answer does with each: see `fairlint.bench.usage`.
+        answer does with each: see `fairlint.bench.judging.usage`.
         """
         attributes = attributes_of(kept)
         return usage.judge(

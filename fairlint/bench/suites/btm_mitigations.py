@@ -78,7 +78,7 @@ def next_request(turns: Sequence[Turn], mitigation: str) -> Request | None:
     last = turns[-1]
     if last.request.role != DRAFT or not (found := _test_report(last.kept, last.judged)):
         return None
-    from fairlint.bench.decisions import code_of  # noqa: PLC0415 (it reads answers: only who goes on needs it)
+    from fairlint.bench.judging.decisions import code_of  # noqa: PLC0415 (it reads answers: only who goes on needs it)
 
     told = _btm_data()["mitigations"]
     code = code_of(last.kept, entry=last.request.function).strip() or last.kept["text"].strip()

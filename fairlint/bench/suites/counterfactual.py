@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
-from fairlint.bench import bias, decisions, stopping
+from fairlint.bench.asking import stopping
+from fairlint.bench.figures import bias
+from fairlint.bench.judging import decisions
 from fairlint.bench.suites import talking
 from fairlint.bench.suites.choosing import place_of, resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Prompt, Task, Texts, own_task, texts

@@ -22,8 +22,9 @@ from typing import Any
 
 from fairlint import Settings, check_source, read_response, record_groups
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
-from fairlint.bench import published_cases, scoring
-from fairlint.bench.judging import NotJudgedError, check_whole, groups_of, try_extraction
+from fairlint.bench.figures import scoring
+from fairlint.bench.judging import published_cases
+from fairlint.bench.judging.protocols import NotJudgedError, check_whole, groups_of, try_extraction
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.support.errors import UsageError

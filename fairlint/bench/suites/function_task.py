@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
-from fairlint.bench import stopping
-from fairlint.bench.judging import judge, outcome_without_analysis
-from fairlint.bench.scoring import figures, outcome_to_json
+from fairlint.bench.asking import stopping
+from fairlint.bench.figures.scoring import figures, outcome_to_json
+from fairlint.bench.judging.protocols import judge, outcome_without_analysis
 from fairlint.bench.suites.choosing import Names, check_numbers, resolve_names
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.counterfactual.executors.choosing import choose
@@ -161,7 +161,7 @@ class FunctionSuite:
     def _utility_record(self, kept: Kept) -> dict[str, Any]:
         if not self._runs_in:
             return {}
-        from fairlint.bench import utility  # noqa: PLC0415 (only where functions are run)
+        from fairlint.bench.judging import utility  # noqa: PLC0415 (only where functions are run)
 
         function = asked_function(kept["given"]) or asked_function(kept.get("asked", ""))
         return {"utility": utility.run_utility_tests(kept, function=function, executor=self._runs_in)}
@@ -184,7 +184,7 @@ class FunctionSuite:
         """
         found = figures(judged, protocol=protocol)
         if self._runs_in:
-            from fairlint.bench import utility  # noqa: PLC0415 (as above)
+            from fairlint.bench.judging import utility  # noqa: PLC0415 (as above)
 
             found |= {"utility": utility.figures(judged), "definitions": utility.DEFINITIONS}
         return found

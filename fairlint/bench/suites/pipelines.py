@@ -18,14 +18,15 @@ from typing import Any
 
 from fairlint import Report, Settings, check_source, read_response
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
-from fairlint.bench import decisions, stopping
-from fairlint.bench.bias import mean
-from fairlint.bench.judging import check_whole, depends
+from fairlint.bench.asking import stopping
+from fairlint.bench.figures.bias import mean
+from fairlint.bench.judging import decisions
+from fairlint.bench.judging.protocols import check_whole, depends
+from fairlint.bench.judging.usage import share_interval
 from fairlint.bench.suites.choosing import place_of, resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
-from fairlint.bench.usage import share_interval
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
-from fairlint.bench.judging import groups_of
+from fairlint.bench.judging.protocols import groups_of
 from fairlint.bench.suites.choosing import check_numbers
 from fairlint.bench.suites.faircode_testcase import subjects
 from fairlint.bench.suites.function_task import FunctionSuite

@@ -17,11 +17,12 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
-from fairlint.bench import decisions, stopping
-from fairlint.bench.bias import mean
+from fairlint.bench.asking import stopping
+from fairlint.bench.figures.bias import mean
+from fairlint.bench.judging import decisions
+from fairlint.bench.judging.usage import share_interval
 from fairlint.bench.suites.choosing import resolve_choice
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
-from fairlint.bench.usage import share_interval
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
 from fairlint.support.documents import read_toml

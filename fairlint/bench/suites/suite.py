@@ -83,7 +83,7 @@ class Suite(Protocol):
         """The outcome of an answer that could not be judged: what published extractions find in its text."""
 
     def figures(self, judged: Sequence[tuple[Kept, Judged]], protocol: ProtocolName) -> dict[str, Any]:
-        """What judged answers come to: some of the parts of `metrics.json` (see `bench/results.py`)."""
+        """What judged answers come to: some of the parts of `metrics.json` (see `bench/runs/results.py`)."""
 
 
 class Running(Suite, Protocol):

@@ -78,7 +78,7 @@ def next_messages(
 
 def last_code(turns: Sequence[Turn]) -> str:
     """The function that was written last, as the answer has it."""
-    from fairlint.bench.decisions import code_of  # noqa: PLC0415 (it reads answers: only who goes on needs it)
+    from fairlint.bench.judging.decisions import code_of  # noqa: PLC0415 (it reads answers: only who goes on needs it)
 
     last = next(turn for turn in reversed(turns) if turn.request.role in CODE)
     return code_of(last.kept, entry=texts().entry).strip() or last.kept["text"].strip()
@@ -159,7 +159,7 @@ def _unbiased_functions(first: Turn, everybody: Sequence[Turn]) -> dict[str, lis
     """The model's own functions for the same data by which nobody's answer changes with the attribute, in the
     order of samples: those that do not name it, and those that do.
     """
-    from fairlint.bench.decisions import code_of  # noqa: PLC0415 (as in `last_code`)
+    from fairlint.bench.judging.decisions import code_of  # noqa: PLC0415 (as in `last_code`)
 
     found: dict[str, list[str]] = {"without": [], "inert": []}
     asked = first.request

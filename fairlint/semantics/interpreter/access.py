@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from operator import or_
 
-from fairlint.semantics import (
-    container_elements,
-    effects,
-    instances,
-    names,
-    norms,
-    operations,
-    reads,
-    spellings,
-    texts,
-)
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.lift import leaves, map_alternatives
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter import container_elements, instances, norms, operations, reads
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names import effects, qualified_names
 from fairlint.semantics.tables import data_frames
 from fairlint.semantics.tables.libraries import field_gives, has_tables
-from fairlint.semantics.values import (
+from fairlint.semantics.texts import spellings, text_values
+from fairlint.semantics.values.lift import leaves, map_alternatives
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     OLD,
     UNKNOWN,
     Choice,
@@ -84,10 +76,10 @@ def field(node: tree.Field, frame: Frame) -> Value:
     if found is not None:
         return _of_record(found, base, node.name)
     key = path_of(node) or frame.text(node)
-    owner = names.name_of(base) or names.type_of_value(base)
+    owner = qualified_names.name_of(base) or qualified_names.type_of_value(base)
     if not owner and (class_ := instances.record_class(node, frame)):
         return Given(key, of=class_)
-    return Opaque(key, names.member(owner, node.name)) if owner else Opaque(key)
+    return Opaque(key, qualified_names.member(owner, node.name)) if owner else Opaque(key)
 
 
 def _of_its_values(node: tree.Field, frame: Frame) -> Const | None:
@@ -129,7 +121,7 @@ def _same_in_other_form(base: Value, name: str, gives: frozenset[str]) -> Value 
     match base:
         case Const(label=label) if label and name in {"value", "name"}:
             return base
-        case _ if name in texts.HELD_IN and texts.is_text(base):
+        case _ if name in text_values.HELD_IN and text_values.is_text(base):
             return base
         case Protected() | Choice() | Lookup() if "stays" in gives:
             return base
@@ -204,7 +196,11 @@ def entry(node: tree.Index, frame: Frame) -> Value:
         return found
     if isinstance(index, Const) and isinstance(index.value, str | int):
         return Opaque(f"{frame.text(node.value)}[{index.value!r}]")
-    if isinstance(base, Opaque) and isinstance(index, Sequence) and all(map(texts.is_name, index.items)):
+    if (
+        isinstance(base, Opaque)
+        and isinstance(index, Sequence)
+        and all(map(text_values.is_name, index.items))
+    ):
         return Table(tuple((name, entry_of(node.value, name, frame)) for name in index.items), node)
     return Opaque(frame.text(node))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import effects
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.values import Const, Each, Opaque, Table, Value
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names import effects
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import Const, Each, Opaque, Table, Value
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 

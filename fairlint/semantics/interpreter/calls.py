@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import (
+from fairlint.semantics.interpreter import (
     container_elements,
+    expressions,
     instances,
-    known_calls,
-    names,
     norms,
     operations,
     orderings,
@@ -14,14 +13,13 @@ from fairlint.semantics import (
     selections,
     table_changes,
 )
-from fairlint.semantics.arguments import values
-from fairlint.semantics.effects import decides
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import expressions
+from fairlint.semantics.interpreter.arguments import values
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.inlining import apply, inline, instance
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.library import SAME_PEOPLE, TEACHES
-from fairlint.semantics.paths import last_name, path_of
+from fairlint.semantics.names import known_calls, qualified_names
+from fairlint.semantics.names.effects import decides
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.names.library import SAME_PEOPLE, TEACHES
 from fairlint.semantics.tables import data_frames, groups, row_by_row
 from fairlint.semantics.tables.libraries import (
     call_entries,
@@ -31,7 +29,8 @@ from fairlint.semantics.tables.libraries import (
     may_do,
     texts_do,
 )
-from fairlint.semantics.values import (
+from fairlint.semantics.values.paths import last_name, path_of
+from fairlint.semantics.values.symbolic import (
     MISSING,
     UNKNOWN,
     Choice,
@@ -59,7 +58,7 @@ def evaluate_call(node: tree.Call, frame: Frame) -> Value:
     if type(found) is Opaque and (norm := _of_own_group(node, frame)) is not None:
         return norm
     if type(found) is Opaque and not found.type and found is not UNKNOWN:
-        type_ = names.type_of_call(node, frame)
+        type_ = qualified_names.type_of_call(node, frame)
         return Opaque(found.key, found.name, type_) if type_ else found
     return found
 
@@ -122,7 +121,7 @@ def _getter_made_here(node: tree.Call, function: Node, frame: Frame) -> Value | 
     if not (isinstance(function, tree.Call) and len(function.arguments) == 1 and node.arguments):
         return None
     key = function.arguments[0]
-    called = names.qualified_name(function.function, frame)
+    called = qualified_names.qualified_name(function.function, frame)
     if not (isinstance(key, tree.Literal) and isinstance(key.value, str)):
         return None
     if "makes getter" not in may_do(function, called, frame.program):
@@ -150,7 +149,7 @@ def _call_function(node: tree.Call, name: str, frame: Frame) -> Value:
         return instance(frame.owner, node, values(node, frame), frame)  # `cls(**loaded)`
     if isinstance(callee, Maker):
         return instances.made_by(callee, node, values(node, frame), frame)
-    return _named_function(node, names.qualified_name(node.function, frame), name, frame)
+    return _named_function(node, qualified_names.qualified_name(node.function, frame), name, frame)
 
 
 def _part_of_group(node: tree.Call, called: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -168,10 +167,10 @@ def _part_of_group(node: tree.Call, called: str, arguments: tuple[Value, ...], f
 
 def _named_function(node: tree.Call, called: str, name: str, frame: Frame) -> Value:
     """What a function gives that is `called` so, as far as imports tell, and `name` here."""
-    called = called or names.star_import_name(name, frame)
+    called = called or qualified_names.star_import_name(name, frame)
     arguments = values(node, frame)
     last = called.rpartition(".")[2] or name
-    if called and names.is_other_package(names.package_of(called), frame):
+    if called and qualified_names.is_other_package(qualified_names.package_of(called), frame):
         frame.emit("call", node, Sequence(arguments, node), name)
         return reads.by_name(name, node, frame, arguments)
     if frame.program.group_parts and (found := _part_of_group(node, called, arguments, frame)) is not None:
@@ -198,7 +197,7 @@ def _call_method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     if (found := _own_method(node, function, receiver, frame)) is not None:
         _taught_itself(node, function, before, frame)
         return found
-    module = names.qualified_name(function.value, frame)
+    module = qualified_names.qualified_name(function.value, frame)
     if (found := _of_module(node, name, module, frame)) is not None:
         return found
     path = path_of(function) or ""
@@ -219,7 +218,7 @@ def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Fr
     if TEACHES.isdisjoint(may_do(node, "", frame.program)):
         return
     inside = [event for event in frame.events[before:] if event.kind == "learn"]
-    if inside and frame.program.models.find(names.qualified_name(function, frame)) is not None:
+    if inside and frame.program.models.find(qualified_names.qualified_name(function, frame)) is not None:
         frame.events[before:] = [event for event in frame.events[before:] if event.kind != "learn"]
         inside = []  # what a library does within is its own affair
     if not inside:
@@ -229,9 +228,9 @@ def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Fr
 def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
     """What a method that is no function of this file gives."""
     name, receiver = function.name, frame.text(function.value)
-    called = names.qualified_name(function, frame)
+    called = qualified_names.qualified_name(function, frame)
     deeds = may_do(node, called, frame.program)
-    if names.OBJECT in called and isinstance(base, Protected):
+    if qualified_names.OBJECT in called and isinstance(base, Protected):
         deeds |= texts_do(name, frame.program)  # whoever made the record, its field may be a text
     if (found := _first_in_order(node, function, base, deeds, frame)) is not None:
         return found

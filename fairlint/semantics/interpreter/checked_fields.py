@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import reads
-from fairlint.semantics.effects import lexicon
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.names import qualified_name
+from fairlint.semantics.interpreter import reads
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names.effects import lexicon
+from fairlint.semantics.names.qualified_names import qualified_name
 from fairlint.semantics.tables.libraries import may_be
-from fairlint.semantics.values import Protected
+from fairlint.semantics.values.symbolic import Protected
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 

@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from zlib import crc32
 
-from fairlint.semantics import (
+from fairlint.semantics.interpreter import (
+    access,
+    calls,
     container_elements,
     designated,
     loaded_data,
-    names,
     norms,
     operations,
     reads,
     rounds,
     struct_rows,
-    texts,
     typed_numbers,
-    whole_numbers,
     whole_tests,
 )
-from fairlint.semantics.facts import Call
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.interpreter import access, calls
-from fairlint.semantics.lift import leaves, map_alternatives
-from fairlint.semantics.paths import dotted_name, path_of
-from fairlint.semantics.scopes import type_name
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names import qualified_names
+from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.tables import chained, columns, data_frames, gradients
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import (
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values import whole_numbers
+from fairlint.semantics.values.facts import Call
+from fairlint.semantics.values.lift import leaves, map_alternatives
+from fairlint.semantics.values.paths import dotted_name, path_of
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Closure,
@@ -132,7 +133,7 @@ def _evaluate_literal(node: tree.Literal, frame: Frame) -> Value:
 
 
 def _evaluate_interpolation(node: tree.Interpolation, frame: Frame) -> Value:
-    return texts.join_values([(evaluate(part, frame), part) for part in node.parts], node, node)
+    return text_values.join_values([(evaluate(part, frame), part) for part in node.parts], node, node)
 
 
 # ------------------------------------------------------------------------------------------------ operators
@@ -325,7 +326,7 @@ def _evaluate_binary(node: tree.Binary, frame: Frame) -> Value:
         flag = _group_constant(right, frame) or _group_constant(value, frame) if part.op == "&" else None
         if flag is not None and not (operations.mask_of(value) or operations.mask_of(right)):
             value = Protected(flag, part, frame.text(part.left))  # `flags & FLAG_FEMALE`
-        elif part.op == "%" and texts.is_text(value):
+        elif part.op == "%" and text_values.is_text(value):
             value = _percent_format(value, right, part)
         else:
             if part.op == "@":
@@ -363,20 +364,20 @@ def _percent_format(form: Value, given: Value, node: tree.Binary) -> Value:
     match given:
         case Table(entries=entries):
             named = {
-                key.value: (value, texts.place_of(value) or node.right)
+                key.value: (value, text_values.place_of(value) or node.right)
                 for key, value in entries
                 if isinstance(key, Const) and isinstance(key.value, str)
             }
-            return texts.printed_by_name(form, named, node)
+            return text_values.printed_by_name(form, named, node)
         case Sequence(items=items) if isinstance(node.right, tree.Collection):
             written = [item.value for item in node.right.items]
-            return texts.percent_format(form, zip(items, written, strict=False), node)
+            return text_values.percent_format(form, zip(items, written, strict=False), node)
         case Sequence(items=items):
-            return texts.percent_format(
-                form, [(item, texts.place_of(item) or node.right) for item in items], node
+            return text_values.percent_format(
+                form, [(item, text_values.place_of(item) or node.right) for item in items], node
             )
         case _:
-            return texts.percent_format(form, [(given, node.right)], node)
+            return text_values.percent_format(form, [(given, node.right)], node)
 
 
 def _group_constant(value: Value, frame: Frame) -> Mention | None:
@@ -489,7 +490,7 @@ def _evaluate_comprehension(node: tree.Comprehension, frame: Frame) -> Value:
         return people
     if (rows := data_frames.rows_of(element, node, frame)) is not None:
         return rows
-    if (isinstance(element, Sequence | Table) and tells) or texts.is_text(element):
+    if (isinstance(element, Sequence | Table) and tells) or text_values.is_text(element):
         return Each(element, node)
     if isinstance(node.element, tree.Call) and _is_record(element, frame):  # `[str(c) for c in candidates]`
         return Each(element, node)
@@ -568,7 +569,7 @@ def _items_asked_for(generator: tree.Generator, frame: Frame) -> tuple[Value, ..
         match condition:
             case tree.Compare(op="in", left=tree.Name(id=asked), right=listed) if asked == key:
                 names = operations.entries_of(evaluate(listed, frame))
-                if names and all(map(texts.is_name, names)):
+                if names and all(map(text_values.is_name, names)):
                     held = [access.entry_of(record, name, frame) for name in names]
                     return tuple(Sequence(pair, listed) for pair in zip(names, held, strict=True))
             case _:
@@ -717,7 +718,7 @@ def _evaluate_call(node: tree.Call, frame: Frame) -> Value:
         call = Call(
             node,
             dotted_name(function),
-            names.qualified_name(function, frame),
+            qualified_names.qualified_name(function, frame),
             receiver,
             arguments,
             keywords,

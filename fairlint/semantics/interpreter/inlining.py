@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from fairlint.semantics import instances, operations, reads, texts, typed_numbers
-from fairlint.semantics.frame import MAX_INLINE, MOST_INLINED, Frame
-from fairlint.semantics.interpreter import expressions
-from fairlint.semantics.paths import path_of
-from fairlint.semantics.values import (
+from fairlint.semantics.interpreter import expressions, instances, operations, reads, typed_numbers
+from fairlint.semantics.interpreter.frame import MAX_INLINE, MOST_INLINED, Frame
+from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Closure,
@@ -103,7 +103,7 @@ def _bind_parameter(
         default = expressions.evaluate(parameter.default, frame)
         frame.calls = before
     chosen = value or default or Opaque(parameter.name)
-    if isinstance(chosen, Opaque) and not texts.is_prose(chosen):
+    if isinstance(chosen, Opaque) and not text_values.is_prose(chosen):
         chosen = reads.read_by_identifier(parameter.name, parameter, inner) or chosen
     chosen = typed_numbers.convert_to_type(chosen, parameter.type, frame)
     inner.variables[parameter.name] = chosen
@@ -124,8 +124,11 @@ def _write_back(
         path = path_of(argument)
         if path is None or after is None or after is before:
             continue
-        is_written = is_buffer(parameter.type) and texts.may_be_text(after)
-        if is_written or (texts.is_longer(after, before) and texts.place_of(after) is texts.place_of(before)):
+        is_written = is_buffer(parameter.type) and text_values.may_be_text(after)
+        if is_written or (
+            text_values.is_longer(after, before)
+            and text_values.place_of(after) is text_values.place_of(before)
+        ):
             frame.variables[path] = after
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import operations, reads, whole_tests
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.values import UNKNOWN, Const, Opaque, Sequence, Value
+from fairlint.semantics.interpreter import operations, reads, whole_tests
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.values.symbolic import UNKNOWN, Const, Opaque, Sequence, Value
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -5,32 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence as Many
 
-from fairlint.semantics import (
+from fairlint.semantics.groups.asking import is_worked_out_unseen
+from fairlint.semantics.groups.dependencies import Dependence
+from fairlint.semantics.interpreter import (
+    access,
+    answers,
+    checked_fields,
     container_elements,
+    expressions,
     idle_branches,
     loaded_data,
-    names,
     norms,
     operations,
+    patterns,
     reads,
     scans,
     struct_rows,
     table_changes,
-    text_calls,
-    texts,
     typed_numbers,
     whole_tests,
 )
-from fairlint.semantics.asking import is_worked_out_unseen
-from fairlint.semantics.dependencies import Dependence
-from fairlint.semantics.frame import Frame, Variables
-from fairlint.semantics.interpreter import access, answers, checked_fields, expressions, patterns
-from fairlint.semantics.lift import spread
-from fairlint.semantics.marks import hidden_mark
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter.frame import Frame, Variables
+from fairlint.semantics.names import qualified_names
 from fairlint.semantics.tables import chained, data_frames, groups, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import (
+from fairlint.semantics.texts import text_calls, text_values
+from fairlint.semantics.values.lift import spread
+from fairlint.semantics.values.marks import hidden_mark
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     ANYWHERE,
     OLD,
     UNKNOWN,
@@ -232,7 +235,7 @@ def _keeps_names(written: Node, before: Value, frame: Frame) -> bool:
     """Whether a list of names is cut down: `names = [one for one in names if one in NUMBERS]`."""
     if not isinstance(written, tree.Comprehension) or not isinstance(before, Sequence):
         return False
-    is_of_names = bool(before.items) and all(map(texts.is_name, before.items))
+    is_of_names = bool(before.items) and all(map(text_values.is_name, before.items))
     return is_of_names and isinstance(expressions.evaluate(written, frame), Sequence)
 
 
@@ -298,10 +301,10 @@ def _adds_text(node: tree.Assign, before: Value, frame: Frame) -> bool:
     if isinstance(before, Sequence | Columns) or typed_numbers.is_letter(node.value, frame):
         return False
     if node.op == "+":
-        return texts.may_be_text(before) or texts.is_text(expressions.evaluate(node.value, frame))
+        return text_values.may_be_text(before) or text_values.is_text(expressions.evaluate(node.value, frame))
     if node.op is not None or not isinstance(node.value, tree.Binary):
         return False
-    return texts.may_be_text(before) or texts.is_text_sum(node.value)
+    return text_values.may_be_text(before) or text_values.is_text_sum(node.value)
 
 
 def _substitute_old(change: Value, before: Value, dependence: Dependence) -> Value:
@@ -473,8 +476,8 @@ def _variable_value(path: str, target: Node, value: Value, frame: Frame) -> Valu
     sample = (
         isinstance(value, Const) and _is_sample(name, value, frame) and not isinstance(target, tree.Index)
     )
-    unknown = isinstance(value, Opaque) and not names.is_learner(value, frame)
-    if (unknown or sample) and not texts.is_prose(value):
+    unknown = isinstance(value, Opaque) and not qualified_names.is_learner(value, frame)
+    if (unknown or sample) and not text_values.is_prose(value):
         found = reads.read_by_identifier(name, target, frame)
         if found is None or reads.is_record(name, value, frame):
             return value
@@ -526,11 +529,11 @@ def _text_of_both(test: Value, then: Value, otherwise: Value, site: Node) -> Val
     """A text, or a list of texts, to which one of two branches adds something."""
     if isinstance(then, Sequence) and isinstance(otherwise, Sequence):
         absent = operations.negate(test, site)
-        return texts.appended_items(test, then, otherwise, site) or texts.appended_items(
+        return text_values.appended_items(test, then, otherwise, site) or text_values.appended_items(
             absent, otherwise, then, site
         )
-    found = texts.appended_in_branch(test, then, otherwise, site)
-    return found or texts.appended_in_branch(operations.negate(test, site), otherwise, then, site)
+    found = text_values.appended_in_branch(test, then, otherwise, site)
+    return found or text_values.appended_in_branch(operations.negate(test, site), otherwise, then, site)
 
 
 # ------------------------------------------------------------------------------------------------ branches
@@ -826,9 +829,9 @@ def _forget_loop_variables(loop: tree.Loop, frame: Frame) -> None:
             if path is None or not isinstance(held, Const):
                 continue
             rest: Value = Opaque(f"{path}{hidden_mark(part.span.start)}")
-            grows = texts.is_text(held) and part.op == "+"
+            grows = text_values.is_text(held) and part.op == "+"
             frame.variables[path] = (
-                texts.join_values([(held, target), (rest, target)], part) if grows else rest
+                text_values.join_values([(held, target), (rest, target)], part) if grows else rest
             )
 
 
@@ -907,7 +910,7 @@ def _execute_block(node: tree.Block, frame: Frame) -> None:
 
 
 def _execute_function(node: tree.Function, frame: Frame) -> None:
-    from fairlint.semantics.values import Closure  # noqa: PLC0415 (keeps the import list above readable)
+    from fairlint.semantics.values.symbolic import Closure  # noqa: PLC0415 (keeps the import list above readable)
 
     frame.variables[node.name] = Closure(node, dict(frame.variables), frame.owner)
     if frame.calls:
@@ -937,7 +940,7 @@ def function_frame(node: tree.Function, outer: Frame, owner: str) -> Frame:
             inner.variables[parameter.name] = (
                 Opaque(parameter.name) if isinstance(value, bool) else Const(value)
             )
-        elif default is not None and texts.is_sentence(default):
+        elif default is not None and text_values.is_sentence(default):
             inner.variables[parameter.name] = default
         elif (file := loaded_data.usual(parameter.name, default, outer)) is not None:
             inner.variables[parameter.name] = file
@@ -1030,7 +1033,7 @@ _HANDLERS: dict[type[Node], Callable[..., None]] = {
     tree.Other: _execute_broken_code,
     tree.Type: _execute_type,
     tree.Macro: _execute_macro,
-    tree.Import: names.bind_import,
+    tree.Import: qualified_names.bind_import,
     tree.Label: _skip_statement,
     tree.Goto: _execute_goto,
 }

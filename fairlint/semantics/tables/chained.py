@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Choice, Columns, Const, Operation, Protected, Value, walk
+from fairlint.semantics.values.symbolic import Choice, Columns, Const, Operation, Protected, Value, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

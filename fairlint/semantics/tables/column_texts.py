@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.selections import relocate_spans
-from fairlint.semantics.values import Value
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.interpreter.selections import relocate_spans
+from fairlint.semantics.values.symbolic import Value
 from fairlint.support.records import field_names, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span

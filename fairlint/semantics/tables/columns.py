@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain, islice
 
-from fairlint.semantics.values import (
+from fairlint.semantics.values.symbolic import (
     Choice,
     Column,
     Columns,

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from fairlint.semantics import operations
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
-from fairlint.semantics.names import qualified_name
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter import operations
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names.invocation import Invocation
+from fairlint.semantics.names.qualified_names import qualified_name
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import (
     call_entries,
@@ -21,7 +20,8 @@ from fairlint.semantics.tables.libraries import (
     lexicon,
     may_do,
 )
-from fairlint.semantics.values import (
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     MISSING,
     OLD,
     Choice,

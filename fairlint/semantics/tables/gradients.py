@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.semantics.frame import Frame
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import Columns
+from fairlint.semantics.values.symbolic import Columns
 from fairlint.syntax import tree
 
 

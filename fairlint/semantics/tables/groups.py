@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fairlint.semantics import norms, reads
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.names import qualified_name
-from fairlint.semantics.selections import model
+from fairlint.semantics.interpreter import norms, reads
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.interpreter.selections import model
+from fairlint.semantics.names.qualified_names import qualified_name
 from fairlint.semantics.tables.libraries import has_tables, may_do
-from fairlint.semantics.values import UNKNOWN, Closure, Sequence, Sorted, Value, Within
+from fairlint.semantics.values.symbolic import UNKNOWN, Closure, Sequence, Sorted, Value, Within
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from fairlint.semantics import names
-from fairlint.semantics.arguments import keyword
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.invocation import Invocation
+from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.names import qualified_names
+from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import lexicon
-from fairlint.semantics.values import (
+from fairlint.semantics.values.symbolic import (
     Choice,
     Column,
     Columns,
@@ -107,7 +107,7 @@ def _emit_training_inputs(call: Invocation, *, fits: bool) -> None:
 
 def _emit_learn_event(node: Node, value: Value, target: str, frame: Frame) -> None:
     """Records what a model is given, and whether the call is known for one by its bare name only."""
-    by_name = isinstance(node, tree.Call) and not names.qualified_name(node.function, frame)
+    by_name = isinstance(node, tree.Call) and not qualified_names.qualified_name(node.function, frame)
     frame.emit("learn", node, value, target, by_name=by_name)
 
 

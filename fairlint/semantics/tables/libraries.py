@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from fairlint.semantics import names
-from fairlint.semantics.frame import Frame, Program
-from fairlint.semantics.library import EVERYWHERE, FIELD, IN_TABLES, Entry, Found, Library, Named
-from fairlint.semantics.paths import dotted_name
-from fairlint.semantics.values import Columns, Filtered, Opaque, Sorted, Value
+from fairlint.semantics.interpreter.frame import Frame, Program
+from fairlint.semantics.names import qualified_names
+from fairlint.semantics.names.library import EVERYWHERE, FIELD, IN_TABLES, Entry, Found, Library, Named
+from fairlint.semantics.values.paths import dotted_name
+from fairlint.semantics.values.symbolic import Columns, Filtered, Opaque, Sorted, Value
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
@@ -48,7 +48,7 @@ def packages(program: Program) -> Iterator[str]:
     held = (program.globals.get(name) for name in program.linked)
     for value in (*held, *program.modules.values()):  # `from store import risk_model`
         if type(value) is Opaque and value.type:
-            yield names.package_of(value.type)
+            yield qualified_names.package_of(value.type)
 
 
 def about(program: Program) -> frozenset[str]:
@@ -122,13 +122,13 @@ def call_entries(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[
     methods of a table are those of a table.
     """
     program = frame.program
-    called = names.qualified_name(node.function, frame)
+    called = qualified_names.qualified_name(node.function, frame)
     if not called and isinstance(node.function, tree.Name):
-        called = names.star_import_name(node.function.id, frame) or names.instance_call_name(
-            node.function, frame
-        )
+        called = qualified_names.star_import_name(
+            node.function.id, frame
+        ) or qualified_names.instance_call_name(node.function, frame)
     elif not called:  # `self.loss(said, groups)`
-        called = names.instance_call_name(node.function, frame)
+        called = qualified_names.instance_call_name(node.function, frame)
     name = getattr(node.function, "name", "") or getattr(node.function, "id", "")
     if called:
         every = list(program.models.find_all(called))
@@ -271,7 +271,7 @@ def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
 def class_does(written: tree.Node, program: Program) -> frozenset[str]:
     """What a class, or a function that the level of a class calls, does by what it is called there."""
     top = Frame(program, "", program.globals, [])
-    return may_do(tree.Call(written.span, written, ()), names.qualified_name(written, top), program)
+    return may_do(tree.Call(written.span, written, ()), qualified_names.qualified_name(written, top), program)
 
 
 def _certain_entries(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...] | None:

@@ -4,12 +4,12 @@ yields.
 
 from __future__ import annotations
 
-from fairlint.semantics import operations
-from fairlint.semantics.frame import Frame
-from fairlint.semantics.paths import path_of
+from fairlint.semantics.interpreter import operations
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values import (
+from fairlint.semantics.values.paths import path_of
+from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Column,

@@ -1,0 +1,1 @@
+"""A run's requests: chosen, asked, kept, stopped and continued."""

@@ -1,0 +1,340 @@
+"""Two runs side by side: the mean difference over what both were asked, and how likely chance makes it.
+
+In a suite with a FairScore a pair is a subject that has one in both runs. The difference is a mean over a
+list's subjects, over a column's lists and over columns, just as the figures themselves are averaged: of two
+runs over the same subjects it is the difference of their FairScores. Over all columns a subject is one pair,
+however many columns it stands in: its figures there are no independent ones. In a suite that counts uses
+(`btm`) a pair is a request that both answered, and its value is 1 where the attribute moves a score or an
+outcome. In one that measures bias (`counterfactual`, `solar`, `pipelines`) a pair is a sample of a prompt,
+with whatever mitigation, and its value is 1 where the answer is biased by the attribute; over all, the mean
+over attributes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from fairlint.bench.report import bias
+from fairlint.bench.runs.view import (
+    Pair,
+    RunView,
+    check_alike,
+    columns,
+    has_pooled_means,
+    labels,
+    level,
+    scores,
+    unjudged_count,
+    usage,
+)
+from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.btm_mitigations import asks_again
+from fairlint.run_folders.jsonl import KEY
+from fairlint.statistics.intervals import holm, p_values
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record, replace
+
+IN_KEY = 4
+"""Slashes in the key of a request, before its subject."""
+ANY = "any"
+"""The column of a use of any attribute, in suites that count uses."""
+
+_Head = tuple[str, str]
+"""Scenario and attribute of a column."""
+_Values = Mapping[tuple[str, str], float]
+"""Of one column of one run: list and subject (or nothing and a request) → value."""
+_Weighted = Mapping[tuple[str, ...], tuple[float, float, float]]
+"""Subject → weight, first value, second value; the weights sum up to 1."""
+
+
+class Column(Record):
+    """What two runs come to over the pairs of one column, or over all: two means and their difference."""
+
+    scenario: str
+    attribute: str
+    first: float
+    second: float
+    difference: float
+    """First minus second."""
+    p_value: float
+    """Two-sided, of a paired permutation test."""
+    subjects: int
+    not_judged: tuple[int, int]
+    """How many answers of each run were not judged: no pair has them."""
+    adjusted: float = 1.0
+    """The p-value by Holm: of `overall` over all pairs of runs, of a column over all columns of all pairs."""
+
+
+class _Asked(Record):
+    """What two runs were both asked, by column and over all, before anything is tested."""
+
+    measure: str
+    columns: Mapping[_Head, _Weighted]
+    lost: Mapping[_Head, tuple[int, int]]
+    overall: _Head
+    everything: _Weighted
+    lost_in_all: tuple[int, int]
+
+
+class Compared(Record):
+    """Two runs side by side."""
+
+    first: str
+    """As reports name the run."""
+    second: str
+    measure: str
+    """`FairScore`; `used` where uses are counted, and `CBS` where bias is."""
+    columns: tuple[Column, ...]
+    overall: Column | None
+    """Over all columns; None where the runs share nothing."""
+
+
+def compare_runs(views: Sequence[RunView], *, by_column: bool = True) -> list[Compared]:
+    """Each two of the runs; without `by_column` over all columns only.
+
+    All tests of a column share their draws, so that 190 pairs of twenty runs take seconds. Raises UsageError
+    for runs of different suites.
+    """
+    check_alike(views)
+    read = _column_reader(views)
+    known = [(view, read(view)) for view in views]
+    asked = [_shared_questions(*first, *second) for first, second in combinations(known, 2)]
+    overall = _test_differences([(one.overall, one.everything, one.lost_in_all) for one in asked])
+    heads = dict.fromkeys(head for one in asked for head in one.columns) if by_column else {}
+    by_head: dict[_Head, list[Column | None]] = {}
+    for head in heads:
+        there = [(head, one.columns.get(head, {}), one.lost.get(head, (0, 0))) for one in asked]
+        by_head[head] = _test_differences(there)
+    overall = _adjust_p_values(overall)
+    places = [(place, head) for head in heads for place in range(len(asked))]
+    tested = iter(_adjust_p_values([by_head[head][place] for place, head in places]))
+    found: list[list[Column]] = [[] for _ in asked]
+    for place, _ in places:
+        column = next(tested)
+        if column is not None:
+            found[place].append(column)
+    return [
+        Compared(first, second, one.measure, tuple(rows), whole)
+        for (first, second), one, rows, whole in zip(
+            combinations(labels(views), 2), asked, found, overall, strict=True
+        )
+    ]
+
+
+def pairs(known: Sequence[Compared]) -> list[Pair]:
+    """What a report shows of comparisons: of FairScores, over all columns."""
+    return [
+        Pair(
+            one.first,
+            one.second,
+            one.overall.difference,
+            one.overall.p_value,
+            one.overall.subjects,
+            one.overall.not_judged,
+            one.overall.adjusted,
+        )
+        for one in known
+        if one.overall is not None and one.measure == "FairScore"
+    ]
+
+
+_Columns = Mapping[_Head, _Values]
+"""Column → what it holds of one run."""
+
+
+def _column_reader(views: Sequence[RunView]) -> Callable[[RunView], _Columns]:
+    """What reads the columns of each of the runs."""
+    if any(usage(view) for view in views):
+        return _usage_columns
+    if any(view.metrics.get("bias") for view in views):
+        return _bias_columns
+    return _fair_scores
+
+
+def _shared_questions(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+    if usage(one) or usage(other):
+        return _shared_uses(one, left, other, right)
+    if one.metrics.get("bias") or other.metrics.get("bias"):
+        return _shared_biases(one, left, other, right)
+    heads = columns([one, other])
+    shared = _shared_columns(heads, left, right)
+    if has_pooled_means(one) or has_pooled_means(other):
+        attributes = list(dict.fromkeys(("", attribute) for _, attribute in heads))
+        everything = _by_subject(_shared_columns(attributes, _pool_scenarios(left), _pool_scenarios(right)))
+    else:
+        everything = _by_subject(shared)
+    lost = {head: (_unjudged_in_column(one, head), _unjudged_in_column(other, head)) for head in shared}
+    return _Asked("FairScore", shared, lost, ("", "overall"), everything, _lost_in_all(one, other))
+
+
+def _shared_columns(heads: Sequence[_Head], left: _Columns, right: _Columns) -> dict[_Head, _Weighted]:
+    found = {head: _pair_values(left.get(head, {}), right.get(head, {})) for head in heads}
+    return {head: weighted for head, weighted in found.items() if weighted}
+
+
+def _pool_scenarios(columns: _Columns) -> _Columns:
+    """The columns of all scenarios as one an attribute."""
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    for (_, attribute), values in columns.items():
+        found.setdefault(("", attribute), {}).update(values)
+    return found
+
+
+def _unjudged_in_column(view: RunView, head: tuple[str, str]) -> int:
+    """How many answers of a column were not judged."""
+    return sum(unjudged_count(one) for one in scores(view) if (one["scenario"], one["attribute"]) == head)
+
+
+def _lost_in_all(one: RunView, other: RunView) -> tuple[int, int]:
+    return unjudged_count(one.metrics["answers"]), unjudged_count(other.metrics["answers"])
+
+
+def _by_subject(columns: Mapping[_Head, _Weighted]) -> _Weighted:
+    """The pairs of columns that weigh the same, as one a subject: its values are weighted means."""
+    found: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
+    for (scenario, _), weighted in columns.items():
+        for key, (weight, left, right) in weighted.items():
+            found.setdefault((scenario, *key), []).append((weight / len(columns), left, right))
+    merged: dict[tuple[str, ...], tuple[float, float, float]] = {}
+    for subject, known in found.items():
+        total = math.fsum(weight for weight, _, _ in known)
+        first = math.fsum(weight * left for weight, left, _ in known) / total
+        second = math.fsum(weight * right for weight, _, right in known) / total
+        merged[subject] = (total, first, second)
+    return merged
+
+
+def _fair_scores(view: RunView) -> _Columns:
+    """What the subjects of each column add to its FairScore."""
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    for one in scores(view):
+        known = found.setdefault((one["scenario"], one["attribute"]), {})
+        for subject in one["subjects"]:
+            value = level(subject)
+            if value is not None:
+                known[subject["list"], subject["subject"]] = value
+    return found
+
+
+def _pair_values(first: _Values, second: _Values) -> _Weighted:
+    """The pairs that both have: all lists weigh the same, and within one all subjects."""
+    both = [key for key in first if key in second]
+    sizes: dict[str, int] = {}
+    for listed, _ in both:
+        sizes[listed] = sizes.get(listed, 0) + 1
+    return {key: (1 / (len(sizes) * sizes[key[0]]), first[key], second[key]) for key in both}
+
+
+def _test_differences(known: Sequence[tuple[_Head, _Weighted, tuple[int, int]]]) -> list[Column | None]:
+    """The weighted means of each two runs and the test of their difference; None where they share nothing.
+
+    Swapping the two of a pair, as the test does, turns the sign of its weighted difference.
+    """
+    places = {
+        key: place for place, key in enumerate(dict.fromkeys(key for _, one, _ in known for key in one))
+    }
+    rows = []
+    for _, weighted, _ in known:
+        row = [0.0] * len(places)
+        for key, (weight, left, right) in weighted.items():
+            row[places[key]] = weight * (left - right)
+        rows.append(row)
+    return [
+        Column(
+            *head,
+            first=_clamped_mean(weight * left for weight, left, _ in weighted.values()),
+            second=_clamped_mean(weight * right for weight, _, right in weighted.values()),
+            difference=math.fsum(row),
+            p_value=p_value,
+            subjects=len(weighted),
+            not_judged=lost,
+        )
+        if weighted
+        else None
+        for (head, weighted, lost), row, p_value in zip(known, rows, p_values(rows), strict=True)
+    ]
+
+
+def _clamped_mean(weighted: Iterable[float]) -> float:
+    """A mean of estimates, which may be a little outside, between 0 and 1."""
+    return max(0.0, min(1.0, math.fsum(weighted)))
+
+
+def _adjust_p_values(known: Sequence[Column | None]) -> list[Column | None]:
+    """The same with p-values that are adjusted for all of them."""
+    adjusted = iter(holm([one.p_value for one in known if one is not None]))
+    return [None if one is None else replace(one, adjusted=next(adjusted)) for one in known]
+
+
+def _shared_uses(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+    shared = _shared_columns([("", figures["attribute"]) for figures in usage(one)], left, right)
+    whole = shared.pop(("", ANY), {})
+    lost = {("", name): both for name, both in _unjudged_by_attribute(one, other).items()}
+    return _Asked("used", shared, lost, ("", ANY), whole, _lost_in_all(one, other))
+
+
+def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns) -> _Asked:
+    """What both were asked: each sample of a prompt about the same data, whatever the mitigation."""
+    shared = _shared_columns(list(left), left, right)
+    lost = _lost_in_all(one, other)
+    measure = "used" if bias.suite_name(one) == "pipelines" else "CBS"
+    return _Asked(measure, shared, dict.fromkeys(shared, lost), ("", "overall"), _by_subject(shared), lost)
+
+
+def _bias_columns(view: RunView) -> _Columns:
+    """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
+    suite: Any = suite_of(bias.suite_name(view), view.metrics["settings"].get("suite"))
+    outcomes = {told[KEY]: told for told in view.outcomes}
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    try:
+        judged = [(kept, outcomes[kept[KEY]]) for kept in view.responses if kept[KEY] in outcomes]
+        for kept, told in suite.counted(judged) if hasattr(suite, "counted") else judged:
+            asked = f"{kept['scenario']} {kept['subject']} {kept['sample']}"
+            for name, is_biased in {} if told.get("not_judged") else suite.biased(kept, told).items():
+                found.setdefault(("", name), {})["", asked] = float(is_biased)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
+    return found
+
+
+def _unjudged_by_attribute(one: RunView, other: RunView) -> Mapping[str, tuple[int, int]]:
+    """Attribute → how many answers of each run were not judged."""
+    there = {told["attribute"]: unjudged_count(told) for told in usage(other)}
+    return {told["attribute"]: (unjudged_count(told), there.get(told["attribute"], 0)) for told in usage(one)}
+
+
+def _usage_columns(view: RunView) -> _Columns:
+    """Attribute → request → 1.0 where its answer uses the attribute; also for any of them.
+
+    A request is the same whatever the mitigation, and of a conversation the last answer counts. Answers that
+    were not judged are left out.
+    """
+    mitigation = (view.metrics.get("settings", {}).get("suite") or {}).get("mitigation", "")
+    found: dict[_Head, dict[tuple[str, str], float]] = {}
+    try:
+        for told in view.outcomes:
+            if told.get("not_judged"):
+                continue
+            uses = {name: bool(usage["used"]) for name, usage in told["attributes"].items()}
+            asked, turn = _strip_mitigation(mitigation, told[KEY]) if mitigation else (told[KEY], "")
+            if asks_again(mitigation) and not turn and any(uses.values()):
+                continue  # it is to be mended, and what comes of that counts
+            for name, used in {**uses, ANY: any(uses.values())}.items():
+                found.setdefault(("", name), {})["", asked] = float(used)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{view.path}: its outcomes cannot be read: judge the run again") from None
+    return found
+
+
+def _strip_mitigation(mitigation: str, key: str) -> tuple[str, str]:
+    """A request's key without mitigation and turn, and the turn; see `requests.key_of`."""
+    if key.count("/") < IN_KEY:
+        return key, ""
+    *before, listed, subject = key.split("/", IN_KEY)
+    subject, _, sample = subject.rpartition("#")
+    sample, _, turn = sample.partition(".")
+    listed = listed.removesuffix(mitigation).removesuffix(", ")
+    return "/".join((*before, listed, f"{subject}#{sample}")), turn

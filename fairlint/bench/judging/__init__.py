@@ -1,0 +1,1 @@
+"""What an answer does with a protected attribute."""

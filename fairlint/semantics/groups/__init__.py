@@ -1,0 +1,1 @@
+"""Groups: the places that tell them apart, and what each group gets there."""

@@ -1,0 +1,1 @@
+"""Names: what they stand for in a file, in its imports and in libraries."""

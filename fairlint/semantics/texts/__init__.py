@@ -1,0 +1,1 @@
+"""Texts that code puts together, searches and takes apart."""

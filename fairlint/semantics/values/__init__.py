@@ -1,0 +1,1 @@
+"""Symbolic values and what can be said of one by itself."""
