@@ -31,7 +31,7 @@ from fairlint import (
 from fairlint.bench.judging import protocols
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase, prompts_file
 from fairlint.checking.checker import Checker
-from fairlint.checking.file_result import Checked
+from fairlint.checking.file_result import FileResult
 from fairlint.cli import main
 from fairlint.config import read_config
 from fairlint.library_models import loading
@@ -89,7 +89,7 @@ def _code(language: str) -> Callable[[bytes, random.Random, Path], Stages]:
         whole(report)
         if report.uses or report.not_analysed:
             read = Checker(SETTINGS).prepare(path, data, language)
-            if not isinstance(read, Checked):
+            if not isinstance(read, FileResult):
                 well_placed(report, read.source)
         if chance.random() < 0.25:
             yield reported(report)

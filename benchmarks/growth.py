@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bombs import ATTRIBUTES, BOMBS, Bomb, Made, Make, check, lines
 
 from fairlint.semantics.groups.specialization import Steps
-from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.interpreter.frame import FileState
 from fairlint.syntax.tree import Node
 
 MOST = 1.3
@@ -55,9 +55,9 @@ class Work(NamedTuple):
 def counted() -> Iterator[list[int]]:
     """Counts the steps of the evaluator and of comparing groups, in the one entry of a list."""
     steps = [0]
-    evaluated, compared = Program.step, Steps.spend
+    evaluated, compared = FileState.step, Steps.spend
 
-    def evaluate(program: Program, node: Node) -> bool:
+    def evaluate(program: FileState, node: Node) -> bool:
         steps[0] += 1
         return evaluated(program, node)
 
@@ -65,7 +65,7 @@ def counted() -> Iterator[list[int]]:
         steps[0] += count
         compared(left, count)
 
-    with mock.patch.object(Program, "step", evaluate), mock.patch.object(Steps, "spend", compare):
+    with mock.patch.object(FileState, "step", evaluate), mock.patch.object(Steps, "spend", compare):
         yield steps
 
 

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 from fairlint import check_source  # noqa: E402
 from fairlint.findings.finding import Finding  # noqa: E402
-from fairlint.findings.matching import Known, match_findings  # noqa: E402
+from fairlint.findings.matching import KnownFinding, match_findings  # noqa: E402
 
 TARGET = 0.99
 FOLDERS = ("fixtures/python", "fixtures/c", "benchmarks/cases/tune", "benchmarks/cases/held")
@@ -169,8 +169,8 @@ def _compare(tally: Tally, name: str, before: Sequence[Finding], edited: Edited,
             tally.examples.append(f"{kind}: {what}: {one.rule} line {one.start.line}: {one.message[:80]}")
 
 
-def _known(findings: Sequence[Finding]) -> list[Known]:
-    return [Known(finding.path, finding.identity) for finding in findings]
+def _known(findings: Sequence[Finding]) -> list[KnownFinding]:
+    return [KnownFinding(finding.path, finding.identity) for finding in findings]
 
 
 def _truth(before: Sequence[Finding], after: Sequence[Finding], edited: Edited) -> dict[int, int] | None:

@@ -30,15 +30,15 @@ def nested(opening: str, closing: str, depth: int) -> str:
 def steps(text: str, monkeypatch: pytest.MonkeyPatch, path: str = "nested.py") -> int:
     """How many steps the evaluation of a text takes."""
     taken = 0
-    count = frame.Program.step
+    count = frame.FileState.step
 
-    def counted(program: frame.Program, node: Node) -> bool:
+    def counted(program: frame.FileState, node: Node) -> bool:
         nonlocal taken
         taken += 1
         return count(program, node)
 
     with monkeypatch.context() as patch:
-        patch.setattr(frame.Program, "step", counted)
+        patch.setattr(frame.FileState, "step", counted)
         assert fairlint.check_source(text, path=path).not_analysed == ()
     return taken
 

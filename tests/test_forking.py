@@ -42,7 +42,7 @@ def says_what_it_has(line: Connection[Any, Any], parent: int) -> None:
 
 def test_a_process_has_what_was_there_when_the_first_began() -> None:
     HELD[:] = ["early"]
-    template = zygote.Template(says_what_it_has)
+    template = zygote.Zygote(says_what_it_has)
     try:
         seen = []
         for _ in range(3):
@@ -62,7 +62,7 @@ def test_a_process_has_what_was_there_when_the_first_began() -> None:
 
 
 def test_a_process_that_has_ended_by_itself_can_be_ended() -> None:
-    template = zygote.Template(lambda *_: None)
+    template = zygote.Zygote(lambda *_: None)
     try:
         end, line, _ = template.start()
         with pytest.raises(EOFError):
@@ -166,9 +166,9 @@ def test_a_template_that_is_always_killed_is_done_without(
 ) -> None:
     """Killed before it is asked for a process for the first time, or for the second."""
     _many(tmp_path, monkeypatch)
-    start, asked = zygote.Template.start, []
+    start, asked = zygote.Zygote.start, []
 
-    def killed(self: zygote.Template) -> Any:
+    def killed(self: zygote.Zygote) -> Any:
         asked.append(1)
         if len(asked) > before:
             process = self._process.pid
@@ -177,7 +177,7 @@ def test_a_template_that_is_always_killed_is_done_without(
             self._process.join()
         return start(self)
 
-    monkeypatch.setattr(zygote.Template, "start", killed)
+    monkeypatch.setattr(zygote.Zygote, "start", killed)
     report = check_paths(["."], Settings())
     assert len(asked) > parallel.TEMPLATES
     assert (len(report.findings), report.not_analysed, report.failed) == (8, (), False)
@@ -187,9 +187,9 @@ def test_a_template_that_is_stopped_is_done_without(tmp_path: Path, monkeypatch:
     _many(tmp_path, monkeypatch)
     monkeypatch.setattr(zygote, "SLOWEST", 0.5)
     monkeypatch.setattr(zygote, "ENDING", 0.1)
-    start, stopped = zygote.Template.start, list[int]()
+    start, stopped = zygote.Zygote.start, list[int]()
 
-    def stops(self: zygote.Template) -> Any:
+    def stops(self: zygote.Zygote) -> Any:
         process = self._process.pid
         assert process is not None
         if not stopped:
@@ -197,7 +197,7 @@ def test_a_template_that_is_stopped_is_done_without(tmp_path: Path, monkeypatch:
             stopped.append(process)
         return start(self)
 
-    monkeypatch.setattr(zygote.Template, "start", stops)
+    monkeypatch.setattr(zygote.Zygote, "start", stops)
     report = check_paths(["."], Settings())
     assert stopped
     assert (len(report.findings), report.not_analysed, report.failed) == (8, (), False)

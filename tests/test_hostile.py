@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairlint.checking import checker
-from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.checking.runner import check_paths
 from fairlint.config import Settings
 from fairlint.findings.report import Report
@@ -139,7 +139,7 @@ def test_a_file_that_vanishes_meanwhile(here: Path, monkeypatch: pytest.MonkeyPa
     (here / "gone.py").write_text(GOOD)
     read = checker.Checker.read
 
-    def remove_first(self: checker.Checker, file: File) -> Checked | Mentioning:
+    def remove_first(self: checker.Checker, file: File) -> FileResult | Candidate:
         (here / "gone.py").unlink(missing_ok=True)
         return read(self, file)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairlint import check_source
 from fairlint.findings.finding import Finding, Identity
-from fairlint.findings.matching import Known, match_findings
+from fairlint.findings.matching import KnownFinding, match_findings
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -72,26 +72,26 @@ def test_a_call_over_several_lines_is_the_same_call() -> None:
 def test_equal_findings_are_numbered_and_told_apart_by_their_functions() -> None:
     two = findings(SCORE + SCORE.replace("points", "bonus"))
     assert [str(one.identity).rpartition(":")[2] for one in two] == ["1", "2"]
-    before = [Known("a.py", one.identity) for one in two]
+    before = [KnownFinding("a.py", one.identity) for one in two]
     swapped = findings(SCORE.replace("points", "bonus") + SCORE)
-    assert match_findings(before, [Known("a.py", one.identity) for one in swapped]) == {0: 1, 1: 0}
+    assert match_findings(before, [KnownFinding("a.py", one.identity) for one in swapped]) == {0: 1, 1: 0}
 
 
 def test_a_copy_is_new() -> None:
-    before = [Known("a.py", only(SCORE))]
+    before = [KnownFinding("a.py", only(SCORE))]
     now = findings(SCORE.replace("points", "again") + SCORE)
-    assert match_findings(before, [Known("a.py", one.identity) for one in now]) == {0: 1}
+    assert match_findings(before, [KnownFinding("a.py", one.identity) for one in now]) == {0: 1}
 
 
 def test_a_renamed_file_keeps_its_findings_and_a_copied_one_does_not() -> None:
-    before = [Known("a.py", only(SCORE))]
-    now = [Known("b.py", only(SCORE, "b.py"))]
+    before = [KnownFinding("a.py", only(SCORE))]
+    now = [KnownFinding("b.py", only(SCORE, "b.py"))]
     assert match_findings(before, now, gone=frozenset({"a.py"})) == {0: 0}
     assert not match_findings(before, now)
 
 
 IDENTITIES = st.builds(
-    Known,
+    KnownFinding,
     st.sampled_from(("a.py", "b.py", "c.py")),
     st.builds(
         Identity,
@@ -108,7 +108,7 @@ MANY = st.lists(IDENTITIES, max_size=12)
 
 @given(MANY, MANY, st.sets(st.sampled_from(("a.py", "b.py"))))
 def test_each_finding_is_matched_once_and_with_its_own_code(
-    before: list[Known], now: list[Known], gone: set[str]
+    before: list[KnownFinding], now: list[KnownFinding], gone: set[str]
 ) -> None:
     found = match_findings(before, now, frozenset(gone))
     assert len(set(found.values())) == len(found)
@@ -118,7 +118,7 @@ def test_each_finding_is_matched_once_and_with_its_own_code(
 
 
 @given(MANY)
-def test_what_did_not_change_is_matched_with_itself(before: list[Known]) -> None:
+def test_what_did_not_change_is_matched_with_itself(before: list[KnownFinding]) -> None:
     found = match_findings(before, before)
     assert len(found) == len(before)
     assert all(before[old] == before[new] for old, new in found.items())

@@ -20,9 +20,9 @@ from fairlint.cache import store
 from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
 from fairlint.checking import result_cache
 from fairlint.checking.checker import Checker
-from fairlint.checking.crew import Crew
-from fairlint.checking.file_result import Checked
+from fairlint.checking.file_result import FileResult
 from fairlint.checking.result_cache import KINDS
+from fairlint.checking.session import Session
 from fairlint.cli import main
 from fairlint.config import Configurations
 from fairlint.findings.report import Report
@@ -206,7 +206,7 @@ def test_what_was_not_finished_is_not_kept(project: Path, monkeypatch: pytest.Mo
 def test_plugins_keep_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "score.py").write_text(POINTS)
     monkeypatch.setattr(manager, "names", lambda: ("other",))
-    assert result_cache.open_known_results(Crew(Configurations(["."]))) is None
+    assert result_cache.open_known_results(Session(Configurations(["."]))) is None
 
 
 def test_reports_are_the_same_to_the_byte(
@@ -297,7 +297,7 @@ def test_a_folder_that_somebody_else_has_made_counts_for_nothing(
     (project / "score.py").write_text(POINTS)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "stranger"))
     with monkeypatch.context() as patch:
-        patch.setattr(Checker, "_analyse", lambda _, source, *__: Checked(source.path))
+        patch.setattr(Checker, "_analyse", lambda _, source, *__: FileResult(source.path))
         assert not checked().findings
     (entry,) = entries(project)
     assert not checked().findings  # the stranger's own run

@@ -40,9 +40,9 @@ def test_a_template_that_is_killed_is_never_exit_code_0(
     monkeypatch.setattr(parallel, "available", lambda **_: True)
     monkeypatch.setattr(parallel, "BATCH", 1)
     monkeypatch.setattr(parallel, "RENEWED", 1)
-    start, asked = zygote.Template.start, list[int]()
+    start, asked = zygote.Zygote.start, list[int]()
 
-    def killed(self: zygote.Template) -> Any:
+    def killed(self: zygote.Zygote) -> Any:
         asked.append(1)
         if len(asked) > before:
             process = self._process.pid
@@ -51,7 +51,7 @@ def test_a_template_that_is_killed_is_never_exit_code_0(
             self._process.join()
         return start(self)
 
-    monkeypatch.setattr(zygote.Template, "start", killed)
+    monkeypatch.setattr(zygote.Zygote, "start", killed)
     assert main(["--isolated", "--no-cache", "--jobs", "2", "--format", "concise", "."]) == 1
     told = capsys.readouterr()
     assert (told.out.count(" FL201 "), told.err) == (8, "")

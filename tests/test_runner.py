@@ -15,14 +15,14 @@ import pytest
 
 import fairlint
 from fairlint.checking import checker, incomplete, runner
-from fairlint.checking.file_result import Checked
+from fairlint.checking.file_result import FileResult
 from fairlint.checking.runner import check_paths, check_source
 from fairlint.config import Settings
 from fairlint.findings.report import NotAnalysed
 from fairlint.processes import parallel
 from fairlint.reporters import json as json_report
 from fairlint.sources.discovery import discover
-from fairlint.support.causes import MEANINGS, Cause
+from fairlint.support.causes import MEANINGS, SkipReason
 from fairlint.support.errors import UsageError
 
 SCORE = '''\
@@ -44,7 +44,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_causes_are_those_of_the_schema_and_the_documentation() -> None:
     gap = json.loads(json_report.schema())["properties"]["not_analysed"]["items"]["properties"]
-    assert gap["cause"]["enum"] == list(MEANINGS) == list(get_args(Cause))
+    assert gap["cause"]["enum"] == list(MEANINGS) == list(get_args(SkipReason))
     usage = (Path(__file__).parent.parent / "docs" / "usage.md").read_text(encoding="utf-8")
     assert all(f"| `{cause}` | {meaning} |" in usage for cause, meaning in MEANINGS.items())
 
@@ -197,7 +197,7 @@ def test_an_internal_error_concerns_one_file(here: Path, monkeypatch: pytest.Mon
     (here / "b.py").write_text(SCORE)
     real = checker.Checker._analyse
 
-    def fails(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> Checked:
+    def fails(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> FileResult:
         if source.path == "a.py":
             raise RecursionError("maximum recursion depth\nexceeded")
         return real(self, source, raw, hits)
@@ -293,13 +293,13 @@ def test_files_are_forgotten_when_they_are_read(here: Path) -> None:
 def test_no_more_code_waits_than_is_about_to_be_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
     several = check_paths(["."])
     waiting: list[int] = []
-    tell = parallel._Crew._tell
+    tell = parallel._WorkerPool._tell
 
-    def told(crew: parallel._Crew, worker: parallel._Worker) -> None:
+    def told(crew: parallel._WorkerPool, worker: parallel._Worker) -> None:
         waiting.append(len(crew._waiting))
         tell(crew, worker)
 
-    monkeypatch.setattr(parallel._Crew, "_tell", told)
+    monkeypatch.setattr(parallel._WorkerPool, "_tell", told)
     monkeypatch.setattr(parallel, "AHEAD", 1)
     monkeypatch.setattr(parallel, "FILES_BETWEEN", 1)
     assert several == check_paths(["."])
@@ -330,7 +330,7 @@ def test_processes_are_renewed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_process_that_dies_takes_one_file_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     real = checker.Checker._analyse
 
-    def dies(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> Checked:
+    def dies(self: checker.Checker, source: fairlint.Source, raw: bytes, hits: list[int]) -> FileResult:
         if source.path == "f05.py":
             os.kill(os.getpid(), signal.SIGKILL)
         return real(self, source, raw, hits)

@@ -18,7 +18,7 @@ from fairlint.cli import main
 from fairlint.findings.finding import Identity
 from fairlint.findings.report import Report
 from fairlint.reporters import ReportOptions, statistics
-from fairlint.reporters.tally import Told, changes, counts, dimensions, trend
+from fairlint.reporters.tally import CountedFinding, changes, counts, dimensions, trend
 from fairlint.support.records import replace
 
 UNFAIR = """\
@@ -48,8 +48,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 def told(
     path: str = "a.py", *, rule: str = "FL201", severity: Any = "error", own: str = "1", number: int = 1
-) -> Told:
-    return Told(path, f"{path}:1", rule, "x", ("gender",), severity, "m", Identity(own, number))
+) -> CountedFinding:
+    return CountedFinding(path, f"{path}:1", rule, "x", ("gender",), severity, "m", Identity(own, number))
 
 
 def test_findings_are_counted_by_all_that_is_asked_for() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import fairlint
 from fairlint.config import Settings
-from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.interpreter.frame import FileState
 from fairlint.syntax.tree import Name, Node
 
 TEXT = """def rate(p, slow):
@@ -24,9 +24,9 @@ def stopping(
 ) -> fairlint.Report:
     """The report on a file whose name `slow` takes for ever to look at, or raises something."""
     fairlint.check_source(TEXT, path="rate.py")  # what has to be loaded is loaded
-    step = Program.step
+    step = FileState.step
 
-    def stepping(program: Program, node: Node) -> bool:
+    def stepping(program: FileState, node: Node) -> bool:
         if isinstance(node, Name) and node.id == "slow":
             if error is not None:
                 raise error
@@ -35,7 +35,7 @@ def stopping(
                 pass
         return step(program, node)
 
-    monkeypatch.setattr(Program, "step", stepping)
+    monkeypatch.setattr(FileState, "step", stepping)
     return fairlint.check_source(TEXT, path="rate.py", settings=Settings(file_timeout=seconds))
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from fairlint.plugins.guard import GuestError, guest
+from fairlint.plugins.guard import PluginError, guest
 from fairlint.plugins.manager import as_named_function, ask, claim, gather
 from fairlint.support.errors import UsageError
 
@@ -48,5 +48,5 @@ class _Load:
         try:
             with guest(self.plugin, self._what, lets=(UsageError,)):
                 return self._load(where, options)
-        except GuestError as error:
+        except PluginError as error:
             raise UsageError(str(error)) from error

@@ -13,7 +13,7 @@ NOT_ASKED = ("api_key", "timeout", "concurrency", "retries", "batch_size", "devi
 """Options on which no answer depends, or that say it otherwise."""
 
 
-class Later:
+class LazyModel:
     """A model that is not loaded yet. `as_asked` is a hash of the words that asked for it."""
 
     def __init__(self, load: Callable[[], Model], as_asked: str = "") -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from fairlint.backends.model import Finished, Model, ModelError, Response, Sampling
 from fairlint.backends.requests import Request, key_of
-from fairlint.plugins.guard import GuestError, UnfitError, guest, plain
+from fairlint.plugins.guard import InvalidOfferError, PluginError, guest, plain
 
 TEXTS = ("text", "given", "finish")
 
@@ -21,7 +21,7 @@ class BroughtModel:
         self._model = model
         with self._guard_model_calls():
             if not callable(getattr(model, "answer", None)):
-                raise UnfitError(f"is a {type(model).__name__}, which answers nothing")
+                raise InvalidOfferError(f"is a {type(model).__name__}, which answers nothing")
             self.name = _require_text(model.name, "name")
             self.revision = _require_text(model.revision, "revision")
 
@@ -30,7 +30,7 @@ class BroughtModel:
         try:
             with guest(self._plugin, "its model", lets=(ModelError,)):
                 yield
-        except GuestError as error:
+        except PluginError as error:
             raise ModelError(str(error)) from error
 
     def __getattr__(self, name: str) -> Any:
@@ -49,7 +49,7 @@ class BroughtModel:
         with self._guard_model_calls():
             sampling = self._model.sampling(wanted)
             if type(sampling) is not Sampling:
-                raise UnfitError(f"gives a {type(sampling).__name__} for its Sampling")
+                raise InvalidOfferError(f"gives a {type(sampling).__name__} for its Sampling")
             return sampling
 
     def answer(
@@ -66,7 +66,7 @@ class BroughtModel:
                     _check_response(response)
                     key = key_of(response.request)
                     if key not in open_requests:
-                        raise UnfitError("answers what it was not asked, or twice")
+                        raise InvalidOfferError("answers what it was not asked, or twice")
                     open_requests.remove(key)
             if batch is None:
                 return
@@ -80,15 +80,15 @@ class BroughtModel:
 
 def _check_response(response: object) -> None:
     if type(response) is not Response or type(response.request) is not Request:
-        raise UnfitError(f"must give Responses to Requests, not {type(response).__name__}")
+        raise InvalidOfferError(f"must give Responses to Requests, not {type(response).__name__}")
     for name in TEXTS:
         _require_text(getattr(response, name), name)
     for name in ("prompt_tokens", "new_tokens"):
         if type(getattr(response, name)) is not int:
-            raise UnfitError(f"gives a Response whose `{name}` is no whole number")
+            raise InvalidOfferError(f"gives a Response whose `{name}` is no whole number")
 
 
 def _require_text(value: object, name: str) -> str:
     if type(value) is not str:
-        raise UnfitError(f"gives a {type(value).__name__} as its `{name}`")
+        raise InvalidOfferError(f"gives a {type(value).__name__} as its `{name}`")
     return value

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fairlint.backends import hub
-from fairlint.backends.lazy_model import Later, model_request_hash
+from fairlint.backends.lazy_model import LazyModel, model_request_hash
 from fairlint.backends.model import Model, ModelError, ModelOptions
 from fairlint.backends.names import BACKEND, LOADS_WEIGHTS, Found, resolve
 from fairlint.backends.plugin_model import BroughtModel
@@ -35,14 +35,14 @@ def load(text: str | None, options: ModelOptions) -> Model:
     return BroughtModel(plugin, model) if plugin else model
 
 
-def later(text: str | None, options: ModelOptions, before: Callable[[], None] = lambda: None) -> Later:
+def later(text: str | None, options: ModelOptions, before: Callable[[], None] = lambda: None) -> LazyModel:
     """The same, loaded when the first answer is asked of it; `before` is called then."""
 
     def loaded() -> Model:
         before()
         return load(text, options)
 
-    return Later(loaded, model_request_hash(text, options))
+    return LazyModel(loaded, model_request_hash(text, options))
 
 
 _EXTRAS = {"transformers": "bench", "vllm": "vllm"}

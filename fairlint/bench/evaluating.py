@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from fairlint import Settings
 from fairlint.backends.extras import need
-from fairlint.backends.lazy_model import Later
+from fairlint.backends.lazy_model import LazyModel
 from fairlint.backends.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Request, chat
 from fairlint.bench.asking.answer_cache import AnswerCache, check_known_model
@@ -167,7 +167,7 @@ def _as_name_tuple(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
 
 def _resolve_model(
     model: str | Model | Answering | None, options: ModelOptions, name: str, revision: str
-) -> Model | Later:
+) -> Model | LazyModel:
     if model is None or isinstance(model, str):
         from fairlint.backends.registry import later  # noqa: PLC0415 (backends are found when asked for)
 

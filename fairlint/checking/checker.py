@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from fairlint.checking.file_result import Checked, Hidden, Mentioning
+from fairlint.checking.file_result import BelowThreshold, Candidate, FileResult
 from fairlint.checking.incomplete import (
     broken_down,
     lost_headers,
@@ -56,11 +56,11 @@ from fairlint.syntax.source import MARK, Source
 if TYPE_CHECKING:
     import re
 
-    from fairlint.checking.crew import Crew
+    from fairlint.checking.session import Session
     from fairlint.detectors import Detector
     from fairlint.processes.deadline import TooLongError
     from fairlint.project.data_files import DataFile
-    from fairlint.project.dependencies import Basis, Naming, Reading
+    from fairlint.project.dependencies import Dependencies, Naming, Reading
     from fairlint.project.header_files import Found
     from fairlint.project.links import Links
     from fairlint.project.module_graph import ModuleGraph
@@ -90,7 +90,7 @@ class Checker:
         *,
         in_project: bool = False,
         texts: Mapping[str, bytes] | None = None,
-        crew: Crew | None = None,
+        crew: Session | None = None,
         number: int = 0,
     ) -> None:
         self.settings = settings
@@ -104,9 +104,9 @@ class Checker:
         limit = time.monotonic() + settings.timeout if settings.timeout else math.inf
         self.until = limit if crew is None else crew.until
         """When the time for all sources is up."""
-        self._basis: Basis | None = None
+        self._basis: Dependencies | None = None
         """What the source that is analysed hangs on, where results are kept."""
-        self._pages: Basis | None = None
+        self._pages: Dependencies | None = None
         """The pages that were looked for to know whether a source asks about people, as above."""
 
     def at(self, path: str) -> Checker:
@@ -136,7 +136,7 @@ class Checker:
         if manager.analyse():
             _ = self.models
 
-    def read(self, file: File) -> Checked | Mentioning:
+    def read(self, file: File) -> FileResult | Candidate:
         """Reads one file: a finished result, or a source that mentions something."""
         limit = self.settings.max_file_size
         if time.monotonic() >= self.until:
@@ -157,15 +157,16 @@ class Checker:
         results.begun(file, self._looked_at(file.shown))
         return prepared
 
-    def _looked_at(self, path: str) -> Basis | None:
+    def _looked_at(self, path: str) -> Dependencies | None:
         """What was looked at to know what a file imports; None where that cannot be told."""
-        from fairlint.project.dependencies import Basis  # noqa: PLC0415 (only where results are kept)
+        from fairlint.project.dependencies import Dependencies  # noqa: PLC0415 (only where results are kept)
 
         bases = [
-            Basis(name, *one.leaned_on(one.real(path))) for name, one in self._projects_by_language.items()
+            Dependencies(name, *one.dependencies_of(one.real(path)))
+            for name, one in self._projects_by_language.items()
         ]
-        bases = [one for one in bases if one.summed()]
-        found = None if len(bases) > 1 else next(iter(bases), Basis())
+        bases = [one for one in bases if one.summaries()]
+        found = None if len(bases) > 1 else next(iter(bases), Dependencies())
         if self._pages is None or found is None:
             return found
         return replace(found, language=self._pages.language, read={**found.read, **self._pages.read})
@@ -178,7 +179,7 @@ class Checker:
             raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
         return raw
 
-    def prepare(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+    def prepare(self, path: str, raw: bytes, language: str) -> FileResult | Candidate:
         """As `read`, for bytes in hand."""
         try:
             if manager.analyse():
@@ -203,13 +204,17 @@ class Checker:
             return broken_down(path, error)
         return prepared
 
-    def _prepare_source(self, path: str, raw: bytes, language: str) -> Checked | Mentioning:
+    def _prepare_source(self, path: str, raw: bytes, language: str) -> FileResult | Candidate:
         data = to_utf8(raw, self.languages.get(language))
         source = self._read_notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         hits, links = self._looked_through(source)
         if hits or links is not None or MARK in data or self._may_be_broken(source):
-            return Mentioning(source, data if source.parts else raw, hits, links, self.number)
-        return Checked(path, not_analysed=named_gaps(source, source.gaps)) if source.gaps else Checked(path)
+            return Candidate(source, data if source.parts else raw, hits, links, self.number)
+        return (
+            FileResult(path, not_analysed=named_gaps(source, source.gaps))
+            if source.gaps
+            else FileResult(path)
+        )
 
     def _may_be_broken(self, source: Source) -> bool:
         """Report whether a source has to be parsed to say what in it cannot be analysed."""
@@ -242,7 +247,7 @@ class Checker:
             return []
         basis = self._pages = self._new_basis(language)
         read: Reading = self.reader(language)
-        forms = self._html_forms(source, path, read if basis is None else basis.noting(read))
+        forms = self._html_forms(source, path, read if basis is None else basis.recording_reads(read))
         names = (name for form in forms for name in form.fields)
         if not any(self.vocabulary.mentions(name) for name in names):
             return []
@@ -276,19 +281,19 @@ class Checker:
             is_trusted=not settings.untrusted,
         )
 
-    def check_bytes(self, path: str, raw: bytes, language: str) -> Checked:
+    def check_bytes(self, path: str, raw: bytes, language: str) -> FileResult:
         """Checks bytes that were not read from a file."""
         pending = self.prepare(path, raw, language)
-        return pending if isinstance(pending, Checked) else self.analyse(pending)
+        return pending if isinstance(pending, FileResult) else self.analyse(pending)
 
-    def check(self, source: Source) -> Checked:
+    def check(self, source: Source) -> FileResult:
         """Checks a Source, whose own gaps are named in the result."""
         hits = self.hits(source) if source.language is not None else ()
         if hits or (source.language is not None and MARK in source.data):
-            return self.analyse(Mentioning(source, source.data, hits))
-        return Checked(source.path, not_analysed=named_gaps(source, source.gaps))
+            return self.analyse(Candidate(source, source.data, hits))
+        return FileResult(source.path, not_analysed=named_gaps(source, source.gaps))
 
-    def analyse(self, pending: Mentioning) -> Checked:
+    def analyse(self, pending: Candidate) -> FileResult:
         """Parses a source, observes its Uses and judges them. What breaks or hangs concerns it alone."""
         from fairlint.processes import memory  # noqa: PLC0415 (only what mentions something comes here)
         from fairlint.processes.deadline import TooLongError, guard, within  # noqa: PLC0415 (as above)
@@ -317,19 +322,19 @@ class Checker:
         gc.collect()  # gives back what the error held
         return stopped
 
-    def out_of_time(self, path: str) -> Checked:
+    def out_of_time(self, path: str) -> FileResult:
         """The result for what the run has no time for."""
         reason = f"the run takes longer than {self.settings.timeout:g} s (the setting timeout)"
-        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
+        return FileResult(path, not_analysed=[NotAnalysed(path, 1, reason, "time")], read=False)
 
-    def _interruption_result(self, path: str, error: TooLongError) -> Checked:
+    def _interruption_result(self, path: str, error: TooLongError) -> FileResult:
         """The result for what was interrupted."""
         from fairlint.processes.deadline import TooLongByClockError  # noqa: PLC0415 (few sources take too long)
 
         where = " ".join(getattr(error, "__notes__", ()))  # in which plugin
         return self.too_long(path, where, by_clock=isinstance(error, TooLongByClockError))
 
-    def too_long(self, path: str, where: str = "", *, by_clock: bool = False) -> Checked:
+    def too_long(self, path: str, where: str = "", *, by_clock: bool = False) -> FileResult:
         """The result for what took too long, of the processor's time or by the clock; `where` in a plugin."""
         from fairlint.processes.deadline import GUARD, guard  # noqa: PLC0415 (as above)
 
@@ -341,17 +346,17 @@ class Checker:
             limit = f"{guard(most):g} s on the clock ({GUARD} times the setting file-timeout)"
             reason = f"has not ended after {limit} {where}"
         gap = NotAnalysed(path, 1, reason.strip(), "plugin" if where else "time")
-        return Checked(path, not_analysed=[gap], read=False, failed=bool(where))
+        return FileResult(path, not_analysed=[gap], read=False, failed=bool(where))
 
-    def _too_large(self, path: str) -> Checked:
+    def _too_large(self, path: str) -> FileResult:
         size = self.settings.file_memory
         shown = f"{size / 1e6:g} MB" if size >= 10_000 else f"{size} bytes"
         reason = f"takes more than {shown} of memory (the setting file-memory)"
         if not size:
             reason = "there was not enough memory"
-        return Checked(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)
+        return FileResult(path, not_analysed=[NotAnalysed(path, 1, reason, "memory")], read=False)
 
-    def _result(self, pending: Mentioning) -> Checked:
+    def _result(self, pending: Candidate) -> FileResult:
         """Return the result for a source; of one that names nothing protected, what cannot be parsed."""
         source, hits, links = pending.source, pending.hits, pending.links
         language = self.languages.get(source.language or "")
@@ -362,7 +367,7 @@ class Checker:
 
     def _analyse(
         self, source: Source, raw: bytes, hits: Sequence[int], links: Links | None = None
-    ) -> Checked:
+    ) -> FileResult:
 
         language = self.languages.get(source.language or "")
         if language is None:
@@ -384,7 +389,7 @@ class Checker:
             read: Reading = self.reader(language)
             names: Naming = kinds_in
             if basis is not None:
-                read, names = basis.noting(read), basis.noting_names(names)
+                read, names = basis.recording_reads(read), basis.recording_listings(names)
             tree = replace(
                 tree,
                 own=project.own_packages(path, source.data),
@@ -398,10 +403,10 @@ class Checker:
             loaded += [project.data_files(link.path, link.data, path) for link in modules]
             also_read += _paths_read(loaded)
             if basis is not None:
-                basis.modules, basis.folders = project.leaned_on(path)
+                basis.modules, basis.folders = project.dependencies_of(path)
         tree = replace(tree, loses_changes=True) if lost else tree
         gaps = [*source.gaps, *tree.gaps]
-        result = Checked(source.path, basis=basis, also_read=tuple(dict.fromkeys(also_read)))
+        result = FileResult(source.path, basis=basis, also_read=tuple(dict.fromkeys(also_read)))
         result.not_analysed += lost_headers(source, headers)
         result.not_analysed += lost_imports(source, links)
         source, tree = _with_others(source, tree, links, loaded, language.tree)
@@ -430,7 +435,7 @@ class Checker:
 
         return loses_changes(data, *place)
 
-    def _headers(self, source: Source, language: Language, basis: Basis | None) -> Found | None:
+    def _headers(self, source: Source, language: Language, basis: Dependencies | None) -> Found | None:
         """What the source includes from the project; None where it includes nothing."""
         if not self.in_project or language.headers is None or b"include" not in source.data:
             return None
@@ -444,7 +449,7 @@ class Checker:
         read, root = self.reader(language), os.fspath(self.settings.root)
         if basis is None:
             return headers_of(source.data, path, root, reading, read)
-        return headers_of(source.data, path, root, reading, read, noting=basis.noting)
+        return headers_of(source.data, path, root, reading, read, noting=basis.recording_reads)
 
     def _keep(self, source: Source, language: Language, hits: Sequence[int]) -> Keep:
         """Which functions are worth lowering: all of them where a file of data that may be loaded names an
@@ -457,15 +462,15 @@ class Checker:
             return keep_all
         return keep_relevant(source.data, language, hits)
 
-    def _new_basis(self, language: Language) -> Basis | None:
+    def _new_basis(self, language: Language) -> Dependencies | None:
         """What will say what a result hangs on; None where none is kept."""
         if self.crew is None or self.crew.known is None:
             return None
-        from fairlint.project.dependencies import Basis  # noqa: PLC0415 (only where results are kept)
+        from fairlint.project.dependencies import Dependencies  # noqa: PLC0415 (only where results are kept)
 
-        return Basis(language.name)
+        return Dependencies(language.name)
 
-    def _sort_out(self, source: Source, result: Checked) -> None:
+    def _sort_out(self, source: Source, result: FileResult) -> None:
         """Keeps of the Uses in imported modules those that the source has a hand in, apart from its own."""
         uses, result.uses = result.uses, []
         for use in uses:
@@ -482,7 +487,7 @@ class Checker:
         patterns = (*(self.settings.exclude or ()), *self.settings.extend_exclude)
         return bool(patterns) and PathPatterns(patterns, self.settings.root).match(path)
 
-    def _judge(self, source: Source, raw: bytes, tree: Tree, result: Checked) -> None:
+    def _judge(self, source: Source, raw: bytes, tree: Tree, result: FileResult) -> None:
         """Fills in the findings that `result.uses` give."""
         placed = [*((None, use) for use in result.uses), *result.elsewhere]
         comments = self._suppression_comments(source, tree)
@@ -505,7 +510,9 @@ class Checker:
                 continue
             if is_too_mild(verdict, there.settings):
                 place = place_of(source.path, use, 0) if key is None else key
-                result.hidden.append(Hidden(place, verdict.rule.code, use.condition, verdict.lowered_by))
+                result.hidden.append(
+                    BelowThreshold(place, verdict.rule.code, use.condition, verdict.lowered_by)
+                )
                 continue
             shown.append((there.told(use), verdict))
         if comments is not None:
@@ -831,7 +838,7 @@ def _with_others(
     return source, tree
 
 
-def _syntax_errors(source: Source, language: Language) -> Checked:
+def _syntax_errors(source: Source, language: Language) -> FileResult:
     """Return what of a source that names nothing protected could not be parsed.
 
     What is cut at a limit names nothing protected, either, so it is no loss.
@@ -840,7 +847,7 @@ def _syntax_errors(source: Source, language: Language) -> Checked:
 
     source, tree = _parse_with_headers(source, language, keep_all, None)
     lost = [gap for gap in tree.gaps if gap.cause == "syntax"]
-    result = Checked(source.path, not_analysed=named_gaps(source, [*source.gaps, *lost]))
+    result = FileResult(source.path, not_analysed=named_gaps(source, [*source.gaps, *lost]))
     result.read = not (lost and tree.is_unread)
     return result
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.checking.checker import Checker
-from fairlint.checking.crew import Crew
-from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.checking.selection import is_too_mild, is_too_unsure, matches_any_name
+from fairlint.checking.session import Session
 from fairlint.config import Configurations, Settings
 from fairlint.findings.finding import FlowStep
 from fairlint.findings.levels import Severity
@@ -192,19 +192,19 @@ def explain(
     """
     if isinstance(settings, Settings):
         settings = Configurations.of_settings(settings)
-    checker = Crew(settings, in_project=True).of_file(path)
+    checker = Session(settings, in_project=True).of_file(path)
     file = _discover_file(path, checker)
     source = _load_source(file, checker)
     asked = _locate_line(source, cell, line, column)
     pending = checker.read(file)
     hits: Sequence[int] = ()
-    checked = pending if isinstance(pending, Checked) else checker.analyse(pending)
+    checked = pending if isinstance(pending, FileResult) else checker.analyse(pending)
     if broken := [gap.reason for gap in checked.not_analysed if gap.cause in BROKEN]:
         raise UsageError(f"{checked.path}: {broken[0]}")
-    if isinstance(pending, Mentioning):
+    if isinstance(pending, Candidate):
         hits = pending.hits
     accounts = _accounts_of_line(asked, checked, checker, source)
-    parsed = _Parsed(checker, source, pending, asked) if isinstance(pending, Mentioning) else None
+    parsed = _Parsed(checker, source, pending, asked) if isinstance(pending, Candidate) else None
     if parsed is not None:
         accounts = tuple(_with_names(account, parsed) for account in accounts)
     seen = {account.use.attribute for account in accounts}
@@ -328,7 +328,7 @@ def _text_of_line(source: Source, asked: _Line) -> str:
 
 
 def _accounts_of_line(
-    asked: _Line, checked: Checked, checker: Checker, source: Source
+    asked: _Line, checked: FileResult, checker: Checker, source: Source
 ) -> tuple[Account, ...]:
     """The Uses that touch the line, findings first, then in the order of the code."""
     told = checked.source or source
@@ -507,7 +507,7 @@ def _why_milder(use: Use, verdict: Verdict) -> str:
 class _Parsed:
     """The source parsed once more, with what the parser was told to leave out."""
 
-    def __init__(self, checker: Checker, source: Source, pending: Mentioning, asked: _Line) -> None:
+    def __init__(self, checker: Checker, source: Source, pending: Candidate, asked: _Line) -> None:
         from fairlint.search.function_outline import keep_relevant  # noqa: PLC0415 (only files that mention something)
 
         self._checker = checker
@@ -559,7 +559,7 @@ class _Parsed:
                 yield gap.reason
 
 
-def _gap_reasons(asked: _Line, checked: Checked, parsed: _Parsed | None) -> Iterator[Reason]:
+def _gap_reasons(asked: _Line, checked: FileResult, parsed: _Parsed | None) -> Iterator[Reason]:
     """What of the line could not be analysed."""
     told = [
         gap.reason

@@ -14,11 +14,11 @@ from fairlint.syntax.source import Source
 
 if TYPE_CHECKING:
     from fairlint.findings.uses import ContextName
-    from fairlint.project.dependencies import Basis
+    from fairlint.project.dependencies import Dependencies
     from fairlint.project.links import Links
 
 
-class Hidden(Record):
+class BelowThreshold(Record):
     """A finding that is too mild to show."""
 
     place: Hashable
@@ -27,7 +27,7 @@ class Hidden(Record):
     lowered_by: ContextName
 
 
-class Checked(Record, frozen=False, slots=False):
+class FileResult(Record, frozen=False, slots=False):
     """What came out of one source."""
 
     path: str
@@ -35,7 +35,7 @@ class Checked(Record, frozen=False, slots=False):
     uses: list[Use] = field(default_factory=list)
     not_analysed: list[NotAnalysed] = field(default_factory=list)
     read: bool = True
-    hidden: list[Hidden] = field(default_factory=list)
+    hidden: list[BelowThreshold] = field(default_factory=list)
     failed: bool = False
     source: Source | None = None
     """Kept where there are findings to show."""
@@ -50,7 +50,7 @@ class Checked(Record, frozen=False, slots=False):
     """Attributes that reports call otherwise."""
     also_read: tuple[str, ...] = ()
     """Real paths of prompts and files of data that it names and that were read with it."""
-    basis: Basis | None = None
+    basis: Dependencies | None = None
     """What the analysis has looked at besides, where somebody asks."""
 
     @property
@@ -73,7 +73,7 @@ class Checked(Record, frozen=False, slots=False):
         return self.read and not (self.failed or any(told))
 
 
-class Mentioning(Record):
+class Candidate(Record):
     """A source in which the search found something, the bytes it was read from, and where.
 
     `links` are the modules of the project that it is to be looked at with.

@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from fairlint.checking.file_result import Checked
+from fairlint.checking.file_result import FileResult
 from fairlint.findings.report import NotAnalysed
-from fairlint.plugins.guard import GuestError
+from fairlint.plugins.guard import PluginError
 from fairlint.support.files import NotReadableError
 from fairlint.support.records import replace
 from fairlint.syntax.source import Source
@@ -16,7 +16,7 @@ from fairlint.syntax.source import Source
 if TYPE_CHECKING:
     from fairlint.project.header_files import Found
     from fairlint.project.links import Links
-    from fairlint.support.causes import Cause
+    from fairlint.support.causes import SkipReason
     from fairlint.syntax.tree import Gap
 
 
@@ -25,14 +25,14 @@ MAX_GAPS = 5
 HEADER_CUT = "it, or all headers together, are too large or too many, or several files may be meant"
 
 
-def unread_file_result(path: str, error: NotReadableError) -> Checked:
+def unread_file_result(path: str, error: NotReadableError) -> FileResult:
     """Return the result of a file that could not be read."""
-    return Checked(
+    return FileResult(
         path, not_analysed=[NotAnalysed(path, error.line, str(error), "skipped")], read=error.is_known
     )
 
 
-def broken_down(path: str, error: BaseException | None) -> Checked:
+def broken_down(path: str, error: BaseException | None) -> FileResult:
     """The result for a source whose analysis failed. With FAIRLINT_DEBUG set, the traceback is shown too."""
     if error is not None and isinstance(error.__cause__, KeyboardInterrupt):
         raise error.__cause__  # Python 3.11 wraps it amid the making of a class
@@ -40,12 +40,12 @@ def broken_down(path: str, error: BaseException | None) -> Checked:
         import traceback  # noqa: PLC0415
 
         traceback.print_exception(error)
-    if isinstance(error, GuestError):
-        return Checked(path, not_analysed=[NotAnalysed(path, 1, str(error), "plugin")], failed=True)
+    if isinstance(error, PluginError):
+        return FileResult(path, not_analysed=[NotAnalysed(path, 1, str(error), "plugin")], failed=True)
     told = f"{type(error).__name__}: {error} {' '.join(getattr(error, '__notes__', ()))}"
     reason = "its process died" if error is None else " ".join(told.split())
     gap = NotAnalysed(path, 1, f"internal error: {reason[:200]}", "died" if error is None else "error")
-    return Checked(path, not_analysed=[gap], failed=True)
+    return FileResult(path, not_analysed=[gap], failed=True)
 
 
 def lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
@@ -54,7 +54,7 @@ def lost_imports(source: Source, links: Links | None) -> Iterator[NotAnalysed]:
         return
     cut = "which is not followed: it, or all imports together, are too large"
     first = {module: at for at, module in sorted(links.left_out, reverse=True)}
-    lost: list[tuple[int, str, Cause]] = [
+    lost: list[tuple[int, str, SkipReason]] = [
         *((at, f"imports {module}, which is not there", "import") for at, module in links.missing),
         *((at, f"imports {module}, {cut}", "limit") for module, at in first.items()),
     ]
@@ -80,7 +80,7 @@ def lost_headers(source: Source, found: Found | None) -> Iterator[NotAnalysed]:
 
 def named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
     """One entry a gap, in the order of their lines: of one cause at most one a line and few a file."""
-    alike: dict[Cause, dict[tuple[int, int | None], str]] = {}
+    alike: dict[SkipReason, dict[tuple[int, int | None], str]] = {}
     for gap in sorted(gaps, key=lambda gap: gap.span.start):
         place = source.place(gap.span.start)
         alike.setdefault(gap.cause, {}).setdefault((place.position.line, place.cell), gap.reason)
@@ -95,7 +95,7 @@ def named_gaps(source: Source, gaps: Iterable[Gap]) -> list[NotAnalysed]:
     return sorted(named, key=lambda gap: (gap.cell or 0, gap.line))
 
 
-def stopped_at_line(stopped: Checked, error: BaseException, source: Source) -> Checked:
+def stopped_at_line(stopped: FileResult, error: BaseException, source: Source) -> FileResult:
     """What is said of a source that took too much, with the line where that ended, if it can be told."""
     from fairlint.syntax.stopped import span_at  # noqa: PLC0415 (few sources take too much)
 

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 from fairlint.cache.packing import NotPackableError, pack_value, unpack_value
 from fairlint.cache.program import program
 from fairlint.cache.store import USUAL, Store, is_usable, secret
-from fairlint.checking.file_result import Checked
+from fairlint.checking.file_result import FileResult
 from fairlint.config.settings import COMMAND_LINE, PathPattern
 from fairlint.plugins import manager
-from fairlint.project.dependencies import FOLDERS, LISTED, MODULES, SETTINGS, Basis, Summed
+from fairlint.project.dependencies import FOLDERS, LISTED, MODULES, SETTINGS, Dependencies, Summary
 from fairlint.rules import rule_files
 from fairlint.sources.reading import to_utf8
 from fairlint.support import whole_files
@@ -36,7 +36,7 @@ from fairlint.support.records import Record, field_names, replace
 
 if TYPE_CHECKING:
     from fairlint.checking.checker import Checker
-    from fairlint.checking.crew import Crew
+    from fairlint.checking.session import Session
     from fairlint.config import Settings
     from fairlint.sources.discovery import File
 
@@ -67,7 +67,7 @@ MANY = 200
 FEW = 12
 """Paths that an entry holds itself."""
 Kept = tuple[str, str, tuple[str, ...] | str, bytes]
-"""As `Summed`; many paths by the name of the entry that holds them."""
+"""As `Summary`; many paths by the name of the entry that holds them."""
 VARIABLE = "FAIRLINT_CACHE_DIR"
 """The variable that names the folder of results."""
 _UNASKED = frozenset({"jobs", "timeout", "fail_on", "baseline", "cache_dir", "respect_gitignore", "origins"})
@@ -95,7 +95,7 @@ def folder_of(settings: Settings) -> str:
     return folder if named or is_option or not os.path.islink(folder) else ""
 
 
-def open_known_results(crew: Crew) -> KnownResults | None:
+def open_known_results(crew: Session) -> ResultCache | None:
     """What earlier runs have kept for one like this; None where nothing is to be kept."""
     folder = folder_of(crew.settings)
     if folder and (wrong := _in_the_way(folder)):
@@ -103,7 +103,7 @@ def open_known_results(crew: Crew) -> KnownResults | None:
             raise UsageError(f"{folder} {wrong}")
         return None
     key = secret() if folder and not manager.names() else None
-    return None if key is None else KnownResults(Store(folder, key), crew)
+    return None if key is None else ResultCache(Store(folder, key), crew)
 
 
 def _in_the_way(folder: str) -> str:
@@ -115,10 +115,10 @@ def _in_the_way(folder: str) -> str:
     return "" if is_usable(folder) else "holds other files and cannot be a cache: name a new or empty folder"
 
 
-class KnownResults:
+class ResultCache:
     """The results that earlier runs have kept, and those of this run that are to be."""
 
-    def __init__(self, store: Store, crew: Crew) -> None:
+    def __init__(self, store: Store, crew: Session) -> None:
         self._store = store
         self._crew = crew
         self._program = program(__version__, rule_files.shipped_folder())
@@ -135,7 +135,7 @@ class KnownResults:
         self._waiting: dict[str, _Waiting] = {}
         self._missed = 0
 
-    def given(self, checker: Checker, file: File, raw: bytes) -> Checked | None:
+    def given(self, checker: Checker, file: File, raw: bytes) -> FileResult | None:
         """The result for a file that has these bytes, if it is known and still holds."""
         name, content = self._entry_name(checker, file), digest(raw)
         body = self._store.read(name)
@@ -147,19 +147,19 @@ class KnownResults:
         self._waiting[file.shown] = _Waiting(name, content)
         return None
 
-    def begun(self, file: File, basis: Basis | None) -> None:
+    def begun(self, file: File, basis: Dependencies | None) -> None:
         """A file was read, and looked through with the help of these."""
         if basis is None:
             self._waiting.pop(file.shown, None)
         elif file.shown in self._waiting:
-            self._waiting[file.shown].basis = basis.summed()
+            self._waiting[file.shown].basis = basis.summaries()
 
-    def keep(self, result: Checked) -> None:
+    def keep(self, result: FileResult) -> None:
         """Keeps a result of this run."""
         waiting = self._waiting.pop(result.path, None)
         if waiting is None or not result.is_finished:
             return
-        bases = waiting.basis if result.basis is None else (*waiting.basis, *result.basis.summed())
+        bases = waiting.basis if result.basis is None else (*waiting.basis, *result.basis.summaries())
         kept = [(sort, language, self._compact_paths(paths), seen) for sort, language, paths, seen in bases]
         try:
             body = None if _is_empty(result) else pack_value(_strip_result(result), KINDS)
@@ -252,7 +252,7 @@ class _Waiting(Record, frozen=False):
 
     name: str
     content: bytes
-    basis: tuple[Summed, ...] = ()
+    basis: tuple[Summary, ...] = ()
 
 
 def _dump_value(value: Any) -> bytes:
@@ -278,11 +278,11 @@ def _setting_form(value: object) -> object:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-def _is_empty(result: Checked) -> bool:
-    return result == Checked(result.path, names=result.names, basis=result.basis)
+def _is_empty(result: FileResult) -> bool:
+    return result == FileResult(result.path, names=result.names, basis=result.basis)
 
 
-def _strip_result(result: Checked) -> Checked:
+def _strip_result(result: FileResult) -> FileResult:
     """A result without what is at hand when it is asked for again."""
     source = result.source
     if source is not None:
@@ -290,10 +290,10 @@ def _strip_result(result: Checked) -> Checked:
     return replace(result, source=source, names=dict(result.names), basis=None)
 
 
-def _restore_result(body: bytes | None, file: File, raw: bytes, checker: Checker) -> Checked:
+def _restore_result(body: bytes | None, file: File, raw: bytes, checker: Checker) -> FileResult:
     if body is None:
-        return Checked(file.shown)
-    result: Checked = unpack_value(body, KINDS)
+        return FileResult(file.shown)
+    result: FileResult = unpack_value(body, KINDS)
     source = result.source
     if source is not None and not source.parts:
         data = to_utf8(raw, checker.languages.get(file.language))

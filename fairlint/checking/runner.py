@@ -13,10 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fairlint.checking.checker import Checker, place_of, rename_attributes
-from fairlint.checking.crew import Crew
 from fairlint.checking.end_dates import ending_ignores, restore_expired_findings
-from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.checking.incomplete import broken_down
+from fairlint.checking.session import Session
 from fairlint.config import Configurations, Settings
 from fairlint.config.settings import COMMAND_LINE
 from fairlint.findings.finding import Finding
@@ -31,7 +31,7 @@ from fairlint.syntax.source import Source
 
 if TYPE_CHECKING:
     from fairlint.findings.uses import Use
-    from fairlint.processes.parallel import Lost
+    from fairlint.processes.parallel import FailureHandlers
     from fairlint.suppression.baseline import Baselines
 
 ENOUGH_FOR_PROCESSES = 100_000
@@ -47,14 +47,14 @@ Watch = Callable[[int, int], None]
 class _Gathered(Record, frozen=False):
     """What comes out of the sources of a run; of most there is nothing to keep."""
 
-    results: list[Checked] = field(default_factory=list)
+    results: list[FileResult] = field(default_factory=list)
     clean: int = 0
     done: int = 0
     total: int = 0
     watch: Watch | None = None
-    keep: Callable[[Checked], None] | None = None
+    keep: Callable[[FileResult], None] | None = None
 
-    def add(self, result: Checked) -> None:
+    def add(self, result: FileResult) -> None:
         self.done += 1
         if self.keep is not None:
             self.keep(result)
@@ -87,7 +87,7 @@ def check_paths(
         settings = Configurations(names)
     elif isinstance(settings, Settings):
         settings = Configurations.of_settings(settings)
-    crew = Crew(settings, in_project=True, texts=_by_real_path(texts or {}))
+    crew = Session(settings, in_project=True, texts=_by_real_path(texts or {}))
     crew.first.check_settings()  # whatever is wrong with them is told before anything is read
     if manager.names():
         crew.first.load_all()  # what is wrong with them is told whether or not a file needs them
@@ -99,7 +99,7 @@ def check_paths(
     baselines = _load_baselines(crew)
     gathered = _Gathered()
     for skipped in found.skipped:
-        gathered.add(Checked(skipped.path, not_analysed=[skipped], read=False))
+        gathered.add(FileResult(skipped.path, not_analysed=[skipped], read=False))
     gathered.done, gathered.total, gathered.watch = 0, len(found.files), watch
     checked = tuple(file.shown for file in found.files)
     if cache and not texts and not _keeps_nothing(crew.settings):
@@ -127,7 +127,7 @@ def check_paths(
     return restore_expired_findings(report, lambda path: crew.of_file(path).settings)
 
 
-def _unread_paths(found: Discovery, results: Sequence[Checked]) -> dict[str, tuple[str, ...]]:
+def _unread_paths(found: Discovery, results: Sequence[FileResult]) -> dict[str, tuple[str, ...]]:
     """The files of each kind that nothing has read, neither by themselves nor where code names them."""
     read = {path for one in results for path in one.also_read}
     left = {
@@ -154,7 +154,7 @@ def _encode_utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _further_checkers(crew: Crew, files: Sequence[File]) -> list[Checker]:
+def _further_checkers(crew: Session, files: Sequence[File]) -> list[Checker]:
     """Those that some files need, besides the first."""
     if crew.configurations.is_one:
         return []
@@ -162,7 +162,7 @@ def _further_checkers(crew: Crew, files: Sequence[File]) -> list[Checker]:
     return [checker for settings in several.values() if (checker := crew.of(settings)) is not crew.first]
 
 
-def _load_baselines(crew: Crew) -> Baselines | None:
+def _load_baselines(crew: Session) -> Baselines | None:
     """The findings of before, if there are any; what is wrong with them is told before files are read."""
     if not any(crew.configurations.baseline_of(checker.settings) for checker in crew.checkers):
         return None
@@ -209,7 +209,7 @@ def read_response(text: str, *, path: str = "<answer>") -> Source:
     return answers.read_response(text, path=path, languages=languages().values())
 
 
-def _build_report(results: Sequence[Checked], clean: int = 0) -> Report:
+def _build_report(results: Sequence[FileResult], clean: int = 0) -> Report:
     results = sorted(results, key=lambda result: result.path)
     used = {key for one in results for key in one.used}
     found = [*_each_once(results), *(told for one in results for key, told in one.unused if key not in used)]
@@ -231,7 +231,7 @@ def _build_report(results: Sequence[Checked], clean: int = 0) -> Report:
     )
 
 
-def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
+def _each_once(results: Sequence[FileResult]) -> Iterator[Finding]:
     """All findings; what several files tell of a module that they import is told once."""
     seen: set[Hashable] = set()
     by_importer = {
@@ -255,7 +255,7 @@ def _each_once(results: Sequence[Checked]) -> Iterator[Finding]:
                 yield finding
 
 
-def _unique_suppressions(results: Sequence[Checked]) -> Iterable[Suppressed]:
+def _unique_suppressions(results: Sequence[FileResult]) -> Iterable[Suppressed]:
     """What was put aside, each once, as above."""
     return {_finding_key(one.finding): one for result in results for one in result.suppressed}.values()
 
@@ -281,7 +281,7 @@ def _finding_key(finding: Finding) -> Hashable:
     return (finding.path, finding.start, finding.end, said, use.attribute)
 
 
-def _unique_uses(results: Sequence[Checked]) -> Iterator[tuple[str, Use]]:
+def _unique_uses(results: Sequence[FileResult]) -> Iterator[tuple[str, Use]]:
     """All Uses with the paths of their sources, as above."""
     for one in results:
         yield from ((one.path, rename_attributes(use, one.names)) for use in one.uses)
@@ -294,7 +294,7 @@ def _unique_uses(results: Sequence[Checked]) -> Iterator[tuple[str, Use]]:
                     yield one.path, rename_attributes(use, one.names)
 
 
-def _sources_by_path(results: Sequence[Checked]) -> dict[str, Source]:
+def _sources_by_path(results: Sequence[FileResult]) -> dict[str, Source]:
     sources = {one.path: one.source for one in results if one.source is not None}
     for one in results:
         for finding in one.findings:
@@ -318,7 +318,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _discover_files(crew: Crew, names: Sequence[str]) -> Discovery | None:
+def _discover_files(crew: Session, names: Sequence[str]) -> Discovery | None:
     """The files to check; None if the time for the run is up before all are known."""
     find = partial(discover, names, crew.configurations, crew.first.languages.values())
     if crew.until == math.inf:
@@ -338,12 +338,12 @@ def _drain_files(files: list[File]) -> Iterator[File]:
         yield files.pop()
 
 
-def _check_files(crew: Crew, files: Iterable[File], gathered: _Gathered) -> None:
+def _check_files(crew: Session, files: Iterable[File], gathered: _Gathered) -> None:
     """Checks files: all are read and searched here, and analysed here too unless that is much work.
 
     Reading and searching is quick enough that threads only make it slower (measured).
     """
-    pending: list[Mentioning] = []
+    pending: list[Candidate] = []
     size = 0
     coming = _mentioning_sources(crew, files, gathered)
     for one in filter(None, coming):
@@ -364,13 +364,13 @@ def _check_files(crew: Crew, files: Iterable[File], gathered: _Gathered) -> None
     _analyse_all(crew, pending, gathered)
 
 
-def _analyse_all(crew: Crew, pending: list[Mentioning], gathered: _Gathered) -> None:
+def _analyse_all(crew: Session, pending: list[Candidate], gathered: _Gathered) -> None:
     for one in pending:
         gathered.add(crew.analyse(one))
     pending.clear()
 
 
-def _for_processes(crew: Crew, *, alone: bool) -> Lost | None:
+def _for_processes(crew: Session, *, alone: bool) -> FailureHandlers | None:
     """What comes of sources that a process does not survive; None where there can be no processes."""
     from fairlint.processes import parallel  # noqa: PLC0415 (few runs need them)
 
@@ -378,18 +378,18 @@ def _for_processes(crew: Crew, *, alone: bool) -> Lost | None:
     if not parallel.available(alone=alone or jobs > 1) or (jobs == 1 and not alone):
         return None
     first = crew.first
-    return parallel.Lost(
+    return parallel.FailureHandlers(
         broken_down, first.too_long, partial(first.too_long, by_clock=True), first.out_of_time
     )
 
 
 def _mentioning_sources(
-    crew: Crew, files: Iterable[File], gathered: _Gathered
-) -> Iterator[Mentioning | None]:
+    crew: Session, files: Iterable[File], gathered: _Gathered
+) -> Iterator[Candidate | None]:
     """The sources in which the search found something; None for each file that is done."""
     for file in files:
         read = crew.read(file)
-        if isinstance(read, Checked):
+        if isinstance(read, FileResult):
             gathered.add(read)
             yield None
         else:

@@ -107,14 +107,14 @@ def _command_hint(word: str) -> str:
 
 
 def _carried_out(module: str, arguments: list[str]) -> int:
-    from fairlint.cli.arguments import Finished  # noqa: PLC0415 (start-up: without garbage collection)
-    from fairlint.plugins.guard import GuestError  # noqa: PLC0415 (as above)
+    from fairlint.cli.arguments import ExitWithText  # noqa: PLC0415 (start-up: without garbage collection)
+    from fairlint.plugins.guard import PluginError  # noqa: PLC0415 (as above)
 
     try:
         code: int = import_module(module).run(arguments)
-    except GuestError as error:
+    except PluginError as error:
         return _report_failure(str(error))
-    except Finished as finished:
+    except ExitWithText as finished:
         from fairlint.cli.output import write_stdout  # noqa: PLC0415
 
         write_stdout([finished.text])

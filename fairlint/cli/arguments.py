@@ -59,7 +59,7 @@ class Arguments:
             raise AttributeError(key) from None
 
 
-class Finished(Exception):  # noqa: N818 (no error: `--help` and `--version` end here)
+class ExitWithText(Exception):  # noqa: N818 (no error: `--help` and `--version` end here)
     """There is nothing to do but to print the text."""
 
     def __init__(self, text: str) -> None:
@@ -129,9 +129,9 @@ class Command(Record):
 
     def _handle_special_option(self, name: str, known: Sequence[str]) -> NoReturn:
         if name in {"-h", "--help"}:
-            raise Finished(self.help())
+            raise ExitWithText(self.help())
         if name == "--version" and self.version:
-            raise Finished(f"{self.version}\n")
+            raise ExitWithText(f"{self.version}\n")
         if name in self.instead:
             raise UsageError(f"unknown option {name}; {self.instead[name]}")
         self._raise_usage_error(f"unknown option {name}{did_you_mean(name, known, least=NEAR_OPTIONS)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from fairlint.checking.crew import Crew
+from fairlint.checking.session import Session
 from fairlint.cli.arguments import CONFIGURATION, Command, Option, build_configurations
 from fairlint.cli.output import write_file, write_stdout
 from fairlint.cli.progress import check_with_progress
@@ -87,7 +87,7 @@ def run(arguments: Sequence[str]) -> int:
         return _create_baseline(file, report, " ".join((options.reason or "").split()), options.until or "")
     baseline = load(file)
     report = _report_for_baseline(paths, configurations, file)
-    crew = Crew(configurations)
+    crew = Session(configurations)
     sides = compare_baseline(report, baseline, paths, lambda path: crew.of_file(path).asked)
     if act == "check":
         write_stdout(_difference_lines(baseline, sides))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlint.backends import registry
 from fairlint.backends.extras import need
-from fairlint.backends.lazy_model import Later
+from fairlint.backends.lazy_model import LazyModel
 from fairlint.backends.model import without_secrets
 from fairlint.backends.names import slug
 from fairlint.bench.asking.progress import Expected, Quiet, progress
@@ -25,7 +25,7 @@ from fairlint.cli.bench_options import tell_unsafe
 from fairlint.cli.bench_plan import Asked, Failure, Job, Plan, check_unknown_models
 from fairlint.cli.bench_show import comparison, figures, need_figures, tell_plugins, warn
 from fairlint.cli.output import write_stdout
-from fairlint.plugins.guard import GuestError
+from fairlint.plugins.guard import PluginError
 from fairlint.reporters.printable import printable
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.run_folders.run_folder import read_run, write_text
@@ -168,7 +168,7 @@ def _is_complete(asked: Asked, plan: Plan) -> bool:
     )
 
 
-def _cannot_resume(model: Later, asked: Asked, plan: Plan) -> bool:
+def _cannot_resume(model: LazyModel, asked: Asked, plan: Plan) -> bool:
     """Whether none of a model's runs can go on, so that it is not needed."""
     return plan.resume and all(
         cannot_resume(job.path, model, job.suite, job.choice, job.sampling) for job in asked.jobs
@@ -183,7 +183,7 @@ def _contain_failure(what: str, plan: Plan, course: Course) -> Iterator[None]:
         return
     try:
         yield
-    except (UsageError, RunFolderError, GuestError) as error:
+    except (UsageError, RunFolderError, PluginError) as error:
         why = str(error)
     except Exception as error:
         if os.environ.get(DEBUG):
@@ -195,7 +195,7 @@ def _contain_failure(what: str, plan: Plan, course: Course) -> Iterator[None]:
     say(f"fairlint: failed: {what}: {why}; what is left goes on")
 
 
-def _run_one_job(model: Later, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
+def _run_one_job(model: LazyModel, job: Job, plan: Plan, again: str, *, quiet: bool) -> RunView:
     from fairlint.bench.report import write_reports  # noqa: PLC0415 (after `need`)
 
     watch = Quiet() if quiet else progress(printable(job.label), expected=_expected_amount(plan, job))

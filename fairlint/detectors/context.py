@@ -10,7 +10,7 @@ from fairlint.config import Settings
 from fairlint.findings.uses import Step
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming, Steps
+from fairlint.semantics.groups.specialization import GroupTerms, Steps
 from fairlint.semantics.groups.timeline import Timeline
 from fairlint.semantics.interpreter.operations import TRUTHS
 from fairlint.semantics.names.qualified_names import package_of
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from fairlint.analyses.assumptions.attribute_reads import Reader
     from fairlint.detectors.detector import ObserveSite
-    from fairlint.detectors.file_index import Written
+    from fairlint.detectors.file_index import FileText
     from fairlint.findings.uses import Use
     from fairlint.semantics.names.library import Found
 
@@ -111,7 +111,7 @@ class Context:
         self._neighbourhoods: dict[str, Neighbourhood] = {}
         self._bare: dict[str, Function | None] = {}
         """Functions that are asked for by their own name alone."""
-        self._written: Written | None = None
+        self._written: FileText | None = None
         self._found: dict[object, Any] = {}
         self._guards: dict[Site, list[Guard]] = {}
         self.most_steps = max(LEAST_STEPS, self.settings.file_steps * COMPARED_STEPS)
@@ -119,7 +119,7 @@ class Context:
         self.steps = Steps(self.most_steps)
         self.most_text_steps = max(LEAST_TEXT_STEPS, self.settings.file_steps * TEXT_STEPS)
         self._text_steps = self.most_text_steps
-        self._namings: dict[Site, Naming] = {}
+        self._namings: dict[Site, GroupTerms] = {}
         self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
 
     @cached_property
@@ -152,7 +152,9 @@ class Context:
         found: Told = self._found[key]
         return found
 
-    def once_of(self, find: Callable[[Site, Naming, Context], Told], site: Site, naming: Naming) -> Told:
+    def once_of(
+        self, find: Callable[[Site, GroupTerms, Context], Told], site: Site, naming: GroupTerms
+    ) -> Told:
         """What `find` says about a site, which it is asked once."""
         key = (find, site)
         if key not in self._found:
@@ -177,12 +179,12 @@ class Context:
         return known
 
     @property
-    def written(self) -> Written:
+    def written(self) -> FileText:
         """The texts and names of the file."""
         if self._written is None:
-            from fairlint.detectors.file_index import Written  # noqa: PLC0415 (it needs a Context)
+            from fairlint.detectors.file_index import FileText  # noqa: PLC0415 (it needs a Context)
 
-            self._written = Written(self)
+            self._written = FileText(self)
         return self._written
 
     def account(self, observe: ObserveSite, site: Site) -> Use | None:
@@ -245,7 +247,7 @@ class Context:
         bands = self.settings.age_bands if name == "age" else {}
         return replace(attribute, bands=dict(bands), core_groups=tuple(bands)) if bands else attribute
 
-    def naming(self, site: Site) -> Naming:
+    def naming(self, site: Site) -> GroupTerms:
         """A fresh record of what the code says about the site's attribute."""
         known = self._namings.get(site)
         if known is None:
@@ -254,7 +256,7 @@ class Context:
             known, named={}, written={}, cuts=set(), excused=set(), reached=set(), listed={}, constants={}
         )
 
-    def _build_naming(self, site: Site) -> Naming:
+    def _build_naming(self, site: Site) -> GroupTerms:
         attribute = self.attribute(site.attribute)
         if not any(read.mention.form in {"number", "date"} for read in site.reads.values()):
             attribute = replace(attribute, bands={}) if attribute.bands else attribute
@@ -266,7 +268,9 @@ class Context:
         labels = self.code_labels(site.attribute)
         data_set = None if labels else self.once(_data_set, function)
         labels = labels or self._codes_of_the_rest(site)
-        return Naming(attribute, self.vocabulary, self.dependence, labels, lawful, data_set, steps=self.steps)
+        return GroupTerms(
+            attribute, self.vocabulary, self.dependence, labels, lawful, data_set, steps=self.steps
+        )
 
     def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
         """The limits of an attribute that the law sets there, or the user's in their place."""

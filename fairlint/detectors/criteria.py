@@ -12,7 +12,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.user_input import is_form_parameter, is_from_user_choice, is_user_choice
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming
+from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.names.effects import any_word, lexicon
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
@@ -452,7 +452,7 @@ def is_limit_of_nobody(site: Site, context: Context) -> bool:
     )
 
 
-def is_about_spelling(site: Site, naming: Naming, context: Context) -> bool:
+def is_about_spelling(site: Site, naming: GroupTerms, context: Context) -> bool:
     """Whether a name of a school, a place or the like is searched for the word for such a thing: that says
     how the name is written, and nothing of whose it is.
     """
@@ -465,7 +465,7 @@ def is_about_spelling(site: Site, naming: Naming, context: Context) -> bool:
     )
 
 
-def is_among_unknown(site: Site, naming: Naming, context: Context) -> bool:
+def is_among_unknown(site: Site, naming: GroupTerms, context: Context) -> bool:
     """Whether something that nobody knows is looked up in what is called after the attribute:
     `uri not in concepts["diagnosis"]`.
     """

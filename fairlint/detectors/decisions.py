@@ -42,7 +42,7 @@ from fairlint.findings.uses import FOR_INSTANCE, Kind, Shape, Use
 from fairlint.semantics.groups.asking import asks_directly
 from fairlint.semantics.groups.comparison import Comparison, compare_amounts, compare_groups, group_points
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import OTHER, Naming, Specialization, Valuation, is_scale
+from fairlint.semantics.groups.specialization import OTHER, GroupTerms, Specialization, Valuation, is_scale
 from fairlint.semantics.interpreter import norms, operations
 from fairlint.semantics.names.effects import any_word, classify_target, lexicon
 from fairlint.semantics.values.amounts import Amount, known_number
@@ -80,7 +80,7 @@ MOST_BARRED = 8
 """How many ends that a group cannot meet are passed over, one after the other."""
 
 
-def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The decision that the site makes by group, if it does."""
     if _skips_nothing(site, context):
         return None
@@ -97,7 +97,7 @@ def _use_rank(use: Use) -> tuple[bool, bool, bool, int]:
     return (use.effect in {"decide", "score"}, use.effect == "score", adds, use.weight)
 
 
-def _observe_in(function: str, site: Site, naming: Naming, context: Context) -> Use | None:
+def _observe_in(function: str, site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """What the site decides in one of the functions that it has a say in."""
     events = exits(site, function, context)
     own = [event for event in _own_events(events, site, context) if not _is_selection(event, site)]
@@ -183,7 +183,7 @@ def _is_reportable_cut(cut: Cut) -> bool:
     return cut.points is None or cut.kind == "quota"
 
 
-def _naming_for_events(own: list[Event], naming: Naming) -> Naming:
+def _naming_for_events(own: list[Event], naming: GroupTerms) -> GroupTerms:
     """What is asked of the groups: where people are told prices, children count, too."""
     return naming.for_amounts() if prints_prices(own) else naming
 
@@ -196,7 +196,7 @@ def _only_says(function: str, site: Site, own: list[Event], context: Context) ->
 
 
 def _is_idle(
-    site: Site, own: list[Event], comparison: Comparison[Outcome], naming: Naming, context: Context
+    site: Site, own: list[Event], comparison: Comparison[Outcome], naming: GroupTerms, context: Context
 ) -> bool:
     """Whether what happens moves nobody: somebody is looked up, a value handed on, or bad data refused."""
     return (
@@ -239,7 +239,7 @@ def _without_groups(
 
 
 def _refuses_codes(
-    comparison: Comparison[Outcome], own: list[Event], naming: Naming, context: Context
+    comparison: Comparison[Outcome], own: list[Event], naming: GroupTerms, context: Context
 ) -> bool:
     """Whether all groups that the code names fare alike, and any other code is an error of the data:
     `raise ValueError(f"unknown code {code}")`.
@@ -254,7 +254,7 @@ def _refuses_codes(
     )
 
 
-def _sink_of(naming: Naming, site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:
+def _sink_of(naming: GroupTerms, site: Site, own: list[Event], differing: set[str], context: Context) -> Sink:
     """What the differing acts amount to, where they are about a person and no code of a column."""
     if _is_code(site, context) or (not naming.beside and is_between_people(site, context)):
         return Sink("show")
@@ -262,7 +262,7 @@ def _sink_of(naming: Naming, site: Site, own: list[Event], differing: set[str], 
 
 
 def by_cut_off(
-    cut: Cut, found: Sink, site: Site, naming: Naming, context: Context, *, event: Event
+    cut: Cut, found: Sink, site: Site, naming: GroupTerms, context: Context, *, event: Event
 ) -> Use | None:
     """What is decided by a comparison with a limit that depends on the group.
 
@@ -288,7 +288,7 @@ def by_cut_off(
     return replace(use, detail=MEASURED) if cut.is_norm and cut.kind == "threshold" else use
 
 
-def _search_use(site: Site, own: list[Event], naming: Naming, context: Context) -> Use | None:
+def _search_use(site: Site, own: list[Event], naming: GroupTerms, context: Context) -> Use | None:
     """Who is skipped because of what somebody looks for, where that decides who is shown."""
     left_out = [event for event in own if event.kind in {"continue", "append"}]
     found = search_outcome(site, left_out, context) if left_out else None
@@ -345,7 +345,7 @@ def _only_beside(events: list[Event], site: Site, context: Context) -> frozenset
 
 
 def _restrict_to_possible(
-    comparison: Comparison[Outcome], events: list[Event], site: Site, naming: Naming, context: Context
+    comparison: Comparison[Outcome], events: list[Event], site: Site, naming: GroupTerms, context: Context
 ) -> Comparison[Outcome]:
     """The comparison in which nobody meets an end that stands behind a test of another site which the group
     does not pass: `if gender not in ("male", "female"): raise ...` is no end of a man.
@@ -513,7 +513,7 @@ def _readable_outcome(answer: Outcome) -> str:
     return _GROUP.sub("", _ENTRIES.sub("…", _OTHERS.sub("…", "; ".join(dict.fromkeys(answer)))))
 
 
-def _decision_shape(by_scale: bool, site: Site, naming: Naming) -> Shape:
+def _decision_shape(by_scale: bool, site: Site, naming: GroupTerms) -> Shape:
     if is_limit(site, naming, by_scale=by_scale):
         return "cutoff"
     return "scale" if by_scale else shape_of(site, naming)
@@ -626,7 +626,7 @@ def joins(values: Iterable[Value], attribute: str, others: AbstractSet[str], con
 # numbers
 
 
-def _returned_amount(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+def _returned_amount(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Use | None:
     """A number that a scoring function returns by group is a score, not a yes or no."""
     function = events[0].function
     role = function_sink(context, function, site.attribute)

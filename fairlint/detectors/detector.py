@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from fairlint.detectors.context import Context
     from fairlint.findings.uses import Use
     from fairlint.semantics.groups.sites import Site
-    from fairlint.semantics.groups.specialization import Naming
+    from fairlint.semantics.groups.specialization import GroupTerms
     from fairlint.syntax.tree import Gap
 
     ObserveFile = Callable[[Context], Iterable[Use | Gap]]
-    ObserveSite = Callable[[Site, Naming, Context], Use | None]
+    ObserveSite = Callable[[Site, GroupTerms, Context], Use | None]
 
 
 class Detector(Record):

@@ -29,7 +29,7 @@ _WORD = re.compile(r"\w+")
 _DATA_SIGNS = frozenset(",;:|\t\n")
 
 
-class Written:
+class FileText:
     """The texts and names of one file and of the functions that are followed from it."""
 
     def __init__(self, context: Context) -> None:

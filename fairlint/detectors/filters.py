@@ -29,7 +29,7 @@ from fairlint.detectors.use_builder import (
 from fairlint.findings.uses import Shape, Use
 from fairlint.semantics.groups.comparison import compare_groups
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming, Specialization
+from fairlint.semantics.groups.specialization import GroupTerms, Specialization
 from fairlint.semantics.names.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.values.paths import dotted_name, path_of
 from fairlint.semantics.values.symbolic import Event
@@ -52,7 +52,7 @@ _MOST_AROUND = 20
 """How many of these are looked through, one around the other."""
 
 
-def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The selection that the site makes by group, if it does."""
     events = [event for event in site.events if event.kind == "filter"]
     if not events:
@@ -60,7 +60,7 @@ def observe(site: Site, naming: Naming, context: Context) -> Use | None:
     return _selection_use(site, events, naming, context) or _threshold_use(site, events, naming, context)
 
 
-def _selection_use(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+def _selection_use(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Use | None:
     """The selection of people of some groups."""
     event = max(events, key=lambda event: _sink_of_event(site, event, context).weight)
     naming = replace(naming, nobody_from=NOBODY_FROM.get(site.attribute, math.inf))
@@ -103,7 +103,7 @@ def _selection_use(site: Site, events: list[Event], naming: Naming, context: Con
     return replace(use, evidence=(*use.evidence, *said), tags=use.tags | by_name_tags(said))
 
 
-def _use_about_goods(use: Use, event: Event, site: Site, naming: Naming, context: Context) -> Use:
+def _use_about_goods(use: Use, event: Event, site: Site, naming: GroupTerms, context: Context) -> Use:
     """A selection as it is told where what is selected is what people get."""
     things = _things_holder(event, site, context) if use.effect == "decide" else ""
     if not things:
@@ -118,7 +118,7 @@ def _is_choice_of_people(site: Site, event: Event, context: Context) -> bool:
     return isinstance(event.node, tree.Comprehension) and _sink_of_event(site, event, context).said == "name"
 
 
-def _threshold_use(site: Site, events: list[Event], naming: Naming, context: Context) -> Use | None:
+def _threshold_use(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Use | None:
     """The selection of people by what they are within their own group, or of so many of each group."""
     for event in events:
         cut = thresholds.find_threshold_in([event.value], site, naming, context)

@@ -9,7 +9,7 @@ from fairlint.analyses.assumptions.inferred_groups import (
     OF_A_TEXT,
     OF_A_TITLE,
     OF_FIGURES,
-    Guess,
+    InferredGroup,
     guesses,
     lexicon,
 )
@@ -116,7 +116,7 @@ def _given_by_calls(function: str, context: Context) -> dict[str, Node]:
     }
 
 
-def _use_of_guess(guess: Guess, function: str, context: Context) -> Use:
+def _use_of_guess(guess: InferredGroup, function: str, context: Context) -> Use:
     node = guess.node
     if isinstance(node, tree.Call) and "\n" in context.source.text(node.span):
         node = node.function
@@ -143,20 +143,20 @@ def _use_of_guess(guess: Guess, function: str, context: Context) -> Use:
     )
 
 
-def _silent_words(guess: Guess) -> frozenset[str]:
+def _silent_words(guess: InferredGroup) -> frozenset[str]:
     """Words of a function that guesses nothing; where a title is looked up, its name says no such thing."""
     words = lexicon()
     return words["silent"] - (words["titles_called"] if guess.source == OF_A_TITLE else frozenset())
 
 
-def _weight_of_guess(guess: Guess) -> int:
+def _weight_of_guess(guess: InferredGroup) -> int:
     """How much the way in which a group is guessed says for it."""
     if guess.is_sure:
         return BY_LIBRARY
     return BY_CLASSES if guess.has_classes else BY_HAND
 
 
-def _return_steps(guess: Guess, function: str, context: Context) -> Iterator[Step]:
+def _return_steps(guess: InferredGroup, function: str, context: Context) -> Iterator[Step]:
     """Where a function that guesses by hand returns a group."""
     known = context.once(_known_returns, "")
     key = (function, guess.read.mention.attribute)

@@ -15,16 +15,24 @@ from fairlint.detectors.use_builder import by_name, by_name_tags, make_use, plai
 from fairlint.findings.uses import Kind, Use
 from fairlint.semantics.groups.comparison import compare_groups
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming, Specialization
+from fairlint.semantics.groups.specialization import GroupTerms, Specialization
 from fairlint.semantics.tables.columns import as_features
-from fairlint.semantics.values.symbolic import Column, Columns, Event, Given, Instance, Sequence, Value
+from fairlint.semantics.values.symbolic import (
+    Column,
+    Columns,
+    Event,
+    Instance,
+    Sequence,
+    TypedParameter,
+    Value,
+)
 
 KINDS: dict[str, Kind] = {"score": "score-update", "decide": "decision"}
 """What a judgement is, by its effect."""
 LAST = "a person is judged by it here"
 
 
-def observe_site(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe_site(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The judgement that is made by what a site gives each group."""
     for event in site.fed:
         sink = sink_of_library_call(event.node, context) if event.kind == "call" else None
@@ -76,8 +84,10 @@ def _protected_inputs(event: Event, context: Context) -> Iterator[Found]:
 
 def _input_columns(value: Value, event: Event, context: Context) -> Columns | None:
     """A table; the fields of a person's record, as far as its class is known."""
-    if isinstance(value, Given | Instance):
-        fields = context.definitions.fields.get(value.of if isinstance(value, Given) else value.type, ())
+    if isinstance(value, TypedParameter | Instance):
+        fields = context.definitions.fields.get(
+            value.of if isinstance(value, TypedParameter) else value.type, ()
+        )
         return Columns("", event.node, tuple(Column(name, event.node) for name in fields), complete=True)
     return as_features(value, event.node)
 

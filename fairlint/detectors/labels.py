@@ -12,7 +12,7 @@ from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.findings.uses import Kind, Use
 from fairlint.semantics.groups.comparison import Comparison, amount_distance, compare_groups, group_points
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming, Specialization
+from fairlint.semantics.groups.specialization import GroupTerms, Specialization
 from fairlint.semantics.names.effects import any_word, classify_target
 from fairlint.semantics.values.amounts import Amount
 from fairlint.semantics.values.lift import each_leaf
@@ -35,7 +35,7 @@ KINDS: dict[str, Kind] = {"label": "label", "weight": "weight"}
 """What a model is told besides its features, and the kind of Use it is."""
 
 
-def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The label, weight or choice of rows that the site makes by group, if a model learns from it."""
     for event in site.events:
         if event.kind != "learn":
@@ -122,7 +122,7 @@ def _text_leaves(value: Value) -> Iterator[str]:
         yield leaf.value if isinstance(leaf, Const) and isinstance(leaf.value, str) else ""
 
 
-def _label_or_weight_use(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
+def _label_or_weight_use(site: Site, event: Event, naming: GroupTerms, context: Context) -> Use | None:
     """What a model is told about people, where it is not the same for all groups."""
 
     def ask(hypothesis: Specialization) -> Amount | None:
@@ -148,7 +148,7 @@ def _label_or_weight_use(site: Site, event: Event, naming: Naming, context: Cont
     )
 
 
-def _row_filter_use(site: Site, event: Event, naming: Naming, context: Context) -> Use | None:
+def _row_filter_use(site: Site, event: Event, naming: GroupTerms, context: Context) -> Use | None:
     """The rows that are left out before a model learns."""
 
     def ask(hypothesis: Specialization) -> bool:

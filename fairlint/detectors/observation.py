@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from fairlint.config import Settings
-from fairlint.detectors import brought, decisions, presence
+from fairlint.detectors import decisions, plugin_detectors, presence
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.findings.uses import SPOKEN_FOR, Use
-from fairlint.plugins.guard import GuestError
+from fairlint.plugins.guard import PluginError
 from fairlint.semantics.execution import execute
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.specialization import TooManyStepsError
@@ -71,7 +71,7 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
                     gaps.append(observed)
                 elif not _is_encoding_of_outcome(observed, told):
                     uses.append(observed)
-        except GuestError as error:
+        except PluginError as error:
             broken.append(str(error))
     if broken:
         gaps.append(Gap(Span(0, 0), "; ".join(dict.fromkeys(broken)), "plugin"))
@@ -83,7 +83,7 @@ def observe(  # noqa: PLR0917 (a run hands on all that it knows)
 
 def _observations_of_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
     if detector.plugin:
-        yield from brought.observe_file(detector, context)
+        yield from plugin_detectors.observe_file(detector, context)
     elif detector.observe_file is not None:
         with _note_detector_name(detector):
             yield from detector.observe_file(context)
@@ -144,7 +144,7 @@ def _describe_site(site: Site, context: Context, detectors: list[Detector], brok
             continue
         try:
             use = _account_of_site(detector, site, context)
-        except GuestError as error:
+        except PluginError as error:
             detectors.remove(detector)
             broken.append(str(error))
             continue
@@ -163,7 +163,7 @@ def _describe_site(site: Site, context: Context, detectors: list[Detector], brok
 
 def _account_of_site(detector: Detector, site: Site, context: Context) -> Use | None:
     if detector.plugin:
-        return brought.observe_site(detector, site, context)
+        return plugin_detectors.observe_site(detector, site, context)
     assert detector.observe_site is not None
     with _note_detector_name(detector):
         return context.account(detector.observe_site, site)

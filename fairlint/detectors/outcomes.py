@@ -28,9 +28,9 @@ from fairlint.detectors.sinks import (
 from fairlint.detectors.user_input import is_user_choice
 from fairlint.semantics.groups.asking import asks_directly
 from fairlint.semantics.groups.conditions import all_conditions_hold
+from fairlint.semantics.groups.path_search import PathCondition
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming, Result, Specialization, Sum, Unknown
-from fairlint.semantics.groups.ways import Way
+from fairlint.semantics.groups.specialization import GroupTerms, LinearSum, Result, Specialization, Unknown
 from fairlint.semantics.names.effects import (
     MAY_ANNOUNCE,
     announces,
@@ -97,7 +97,7 @@ def gets_there(site: Site, hypothesis: Specialization) -> bool:
     return all(hypothesis.truth(gate.test) is gate.holds for gate in site.gates_on())
 
 
-def ways_to(events: list[Event], site: Site, naming: Naming) -> Iterator[Way]:
+def ways_to(events: list[Event], site: Site, naming: GroupTerms) -> Iterator[PathCondition]:
     """What has to hold for each of the site's own events that has not happened to any group yet.
 
     The last is the first, as it stands behind most.
@@ -578,9 +578,9 @@ def _display_value(result: Result, hypothesis: Specialization) -> str:
     match result:
         case Const(value=value, label=label):
             return label or repr(value)
-        case Sum(amount=amount) if (plain := known_number(amount)) is not None:
+        case LinearSum(amount=amount) if (plain := known_number(amount)) is not None:
             return f"{plain:g}"
-        case Sum(amount=amount):
+        case LinearSum(amount=amount):
             return readable(amount)
         case Unknown(key="?"):
             return "…"
@@ -594,7 +594,7 @@ def gives_text(function: str, context: Context) -> bool:
     return node is not None and context.conventions.is_text(node.returns)
 
 
-def looks_up(site: Site, naming: Naming) -> bool:
+def looks_up(site: Site, naming: GroupTerms) -> bool:
     """Whether somebody is found by what stands for one person, such as the name that a user has given.
 
     To be asked after a comparison, which meets the groups that the code names.

@@ -14,7 +14,7 @@ from fairlint.detectors.criteria import are_of_one_person, two_people
 from fairlint.detectors.use_builder import answer_tags, mark_unnamed_groups
 from fairlint.findings.uses import Use
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import ALIKE, UNLIKE, Naming
+from fairlint.semantics.groups.specialization import ALIKE, UNLIKE, GroupTerms
 from fairlint.semantics.interpreter import norms
 from fairlint.semantics.names.effects import any_word, lexicon
 from fairlint.semantics.values.symbolic import Const, Operation, Protected, Value
@@ -24,7 +24,7 @@ from fairlint.vocabulary.model import Evidence
 _LOUD = frozenset({"decide", "score"})
 
 
-def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """What the site makes of two people because of their groups, if it decides or scores."""
     compared = two_people(site, context)
     if compared is None or are_of_one_person(compared, site, context):

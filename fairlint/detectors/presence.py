@@ -13,7 +13,7 @@ from fairlint.semantics.names.effects import classify_target
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Each,
+    Elementwise,
     Event,
     Guard,
     Lookup,
@@ -149,7 +149,7 @@ def _is_only_presence_test(
             return all(
                 _is_only_presence_test(part, site, asked, context, is_test=True) for part in parts_of(value)
             )
-        case Sequence() | Table() | Text() | Each() | Opaque():
+        case Sequence() | Table() | Text() | Elementwise() | Opaque():
             return not is_test
         case _:
             return False

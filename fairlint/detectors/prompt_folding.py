@@ -12,7 +12,7 @@ MOST_STEPS = 30
 """Stations of one finding that are told."""
 
 
-class Told(Record):
+class PromptReport(Record):
     """A prompt that carries an attribute, as one place tells it."""
 
     use: Use
@@ -42,7 +42,7 @@ class _Groups:
             self._above[second] = first
 
 
-def each_prompt_once(told: Iterable[Told], full_weight: int) -> Iterator[Use]:
+def each_prompt_once(told: Iterable[PromptReport], full_weight: int) -> Iterator[Use]:
     """Each attribute of each prompt once, with its other places as steps; the rest are spoken for.
 
     A text that is told and put into another one that is told, too, is the same prompt.

@@ -16,20 +16,20 @@ from fairlint.semantics.values.symbolic import (
     Choice,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
-    Given,
-    Hole,
     Instance,
     Lookup,
     Opaque,
     Operation,
     Piece,
+    Placeholder,
     Protected,
     Sequence,
     Sorted,
     Table,
     Text,
+    TypedParameter,
     Value,
     either,
 )
@@ -75,7 +75,7 @@ class Carried(Record):
 
     mention: Mention
     receiver: str
-    hole: Hole
+    hole: Placeholder
     node: Node | None = None
     """Where it is read; None where only the name of the place in the text says it."""
 
@@ -129,7 +129,7 @@ def _find_attributes_in_text(pieces: tuple[Piece, ...], context: Context, known:
             yield Carried(shows[0], _SOMEBODY, hole, hole.node)
 
 
-def _shows_somebody(hole: Hole, before: str, *, said: bool) -> bool:
+def _shows_somebody(hole: Placeholder, before: str, *, said: bool) -> bool:
     """Whether a gap holds a picture of somebody, by what it is called; where the text speaks of one, any
     picture is: an image, the message that holds it, and what is sent as its bytes.
     """
@@ -144,7 +144,7 @@ def _shows_somebody(hole: Hole, before: str, *, said: bool) -> bool:
     return not words.isdisjoint(lists["pictures"] | (lists["images"] if said else frozenset()))
 
 
-def _is_count(hole: Hole, context: Context) -> bool:
+def _is_count(hole: Placeholder, context: Context) -> bool:
     """Whether a gap holds how many people there are: "drivers under 25: 3"."""
     call = context.execution.facts.call_of(hole.value)
     if call is not None:
@@ -171,7 +171,7 @@ def _is_count_call(call: tree.Call, context: Context) -> bool:
 
 
 def _of_hole(
-    hole: Hole, before: str, behind: str, read: tuple[Read, ...], context: Context
+    hole: Placeholder, before: str, behind: str, read: tuple[Read, ...], context: Context
 ) -> Iterator[Carried]:
     vocabulary = context.vocabulary
     for mention, receiver, node in read:
@@ -209,7 +209,7 @@ def _label_in(before: str) -> str:
     return found[1] if found else ""
 
 
-def _of_label(label: str, hole: Hole, context: Context) -> Iterator[Carried]:
+def _of_label(label: str, hole: Placeholder, context: Context) -> Iterator[Carried]:
     """What the words before a gap say of it: "Candidate's gender: ..."."""
     words = re.split(r"[,;|]|\band\b", label)[-1].split()[-_LONGEST_LABEL:]
     for size in dict.fromkeys((len(words), 2, 1)):
@@ -234,7 +234,7 @@ def _read_in(value: Value, node: Node, context: Context) -> Iterator[Read]:
                 yield mention, receiver, node
             case Columns(held=held):
                 yield from _reads_of_fields(((column.name, column.node) for column in held), context)
-            case Given(of=type_) | Instance(type=type_):
+            case TypedParameter(of=type_) | Instance(type=type_):
                 fields = context.definitions.fields.get(type_, ())
                 yield from _reads_of_fields(((name, None) for name in fields), context)
             case Table(entries=entries):
@@ -276,7 +276,7 @@ def _printed_parts(value: Value, context: Context) -> list[Value]:
     match value:
         case Sequence(items=parts) | Operation(arguments=parts):
             return list(parts)
-        case Each(element=inside) | Filtered(people=inside) | Sorted(people=inside):
+        case Elementwise(element=inside) | Filtered(people=inside) | Sorted(people=inside):
             return [inside]
         case Table(entries=entries):
             return [held for _, held in entries]
@@ -285,7 +285,7 @@ def _printed_parts(value: Value, context: Context) -> list[Value]:
         case Lookup(subject=subject, table=table):
             return [subject, *(held for _, held in table.entries)]
         case Text(pieces=pieces):
-            return [piece.value for piece in pieces if isinstance(piece, Hole)]
+            return [piece.value for piece in pieces if isinstance(piece, Placeholder)]
         case Opaque() if (call := context.execution.facts.call_of(value)) is not None:
             if _is_count_call(call.node, context):  # how many they are says nothing of one
                 return []

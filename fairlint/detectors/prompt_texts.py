@@ -9,13 +9,13 @@ from fairlint.analyses.prompts.tools import tools
 from fairlint.analyses.prompts.usages import Usage, usages
 from fairlint.detectors import grounds_of_prompts, instructed
 from fairlint.detectors.context import LEAST_WEIGHT, Context
-from fairlint.detectors.prompt_folding import Told, each_prompt_once, to_one_end
+from fairlint.detectors.prompt_folding import PromptReport, each_prompt_once, to_one_end
 from fairlint.detectors.prompt_inputs import BESIDE, PLACES, Carried, Known, attributes_in_text
 from fairlint.detectors.prompt_recipients import addressee, clinical, evidence_of_name_guesses, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
-from fairlint.semantics.values.symbolic import Hole, Stretch
+from fairlint.semantics.values.symbolic import Placeholder, TextSpan
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
@@ -63,7 +63,7 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
             yield replace(use, tags=use.tags | {SPOKEN_FOR})
 
 
-def _decision_uses(used: Iterable[Usage], context: Context) -> Iterator[Told]:
+def _decision_uses(used: Iterable[Usage], context: Context) -> Iterator[PromptReport]:
     asked: dict[str, prompt_intent.Ask | None] = {}
     known: Known = {}
     for number, usage in enumerate(used):
@@ -109,7 +109,7 @@ def _decision_uses(used: Iterable[Usage], context: Context) -> Iterator[Told]:
                 use = replace(use, context=NO_CONTEXT)
             holes = (one.hole, *one.hole.through)
             way = tuple(hole_at(hole, context) for hole in holes) + _read_from_files(holes, context)
-            yield Told(use, way, number if usage.is_one else (number, use.span), number)
+            yield PromptReport(use, way, number if usage.is_one else (number, use.span), number)
 
 
 def _is_needed_attribute(
@@ -122,7 +122,7 @@ def _is_needed_attribute(
     return is_subject or not (speech.people or ask.is_care)
 
 
-def _read_from_files(holes: Iterable[Hole], context: Context) -> tuple[Span, ...]:
+def _read_from_files(holes: Iterable[Placeholder], context: Context) -> tuple[Span, ...]:
     """Where the texts are read whose gaps these are, of those that stand in files."""
     calls = (hole.within for hole in holes)
     return tuple(first_line(call.span, context) for call in calls if isinstance(call, tree.Call))
@@ -170,7 +170,7 @@ def _decision_use(
     return replace(use, joined=(BESIDE,)) if one.mention.attribute in PLACES else use
 
 
-def _entry_hole(hole: Hole) -> Hole:
+def _entry_hole(hole: Placeholder) -> Placeholder:
     """Where what fills a gap enters the text that is sent."""
     return hole.through[-1] if hole.through else hole
 
@@ -184,7 +184,7 @@ def _flow_of_prompt(one: Carried, usage: Usage, context: Context) -> tuple[Step,
     inner = (hole, *hole.through)[:-1]
     into_part = f"{name} is put into a part of the text here"
     steps.extend(Step(first_line(one.node.span, context), into_part) for one in inner)
-    written = (piece.node for piece in usage.pieces if isinstance(piece, Stretch))
+    written = (piece.node for piece in usage.pieces if isinstance(piece, TextSpan))
     begin = place.within or next(filter(None, written), None)
     line_of = context.source.position
     hole_line = line_of(hole_at(place, context).start).line

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from math import isfinite
 
 from fairlint.detectors.context import Context
-from fairlint.detectors.matter import matter_of
+from fairlint.detectors.file_topic import topic_of
 from fairlint.findings.uses import NO_CONTEXT, ContextName, Effect, Kind, UseContext
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.names.library import MODELS
@@ -97,11 +97,11 @@ def context_of(
             "calls": lambda: context.once(_body_facts, homes[0]).calls,
             "path": lambda: bag_of(context.source.path),
             "owners": lambda: join_bags(map(bag_of, _head_nouns((*persons, *owners)))),
-            "said": lambda: matter_of(context).said,
-            "written": lambda: matter_of(context).written,
-            "label": lambda: matter_of(context).label,
-            "shared": lambda: matter_of(context).shared,
-            "imports": lambda: matter_of(context).imports,
+            "said": lambda: topic_of(context).said,
+            "written": lambda: topic_of(context).written,
+            "label": lambda: topic_of(context).label,
+            "shared": lambda: topic_of(context).shared,
+            "imports": lambda: topic_of(context).imports,
         },
         {"text": lambda: _text_around_use(homes[0], span, context), "function": lambda: own},
         about(context.execution.program),

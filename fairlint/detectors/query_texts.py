@@ -16,7 +16,7 @@ from fairlint.detectors.use_builder import by_name_tags, known_by_name
 from fairlint.findings.uses import Use
 from fairlint.semantics.values.paths import dotted_name, last_name
 from fairlint.semantics.values.symbolic import Const
-from fairlint.support.causes import Cause
+from fairlint.support.causes import SkipReason
 from fairlint.support.documents import TooDeepError
 from fairlint.support.records import replace
 from fairlint.syntax import tree
@@ -65,10 +65,10 @@ def _query_observations(found: Found, context: Context) -> Iterator[Use | Gap]:
         if context.may_read(found.node, 0):
             yield from _gap_of_text(found, UNREADABLE, context)
         return
-    from fairlint.analyses.sql.statements import MOST_SELECTS, Surveyor  # noqa: PLC0415 (as above)
+    from fairlint.analyses.sql.statements import MOST_SELECTS, StatementAnalyzer  # noqa: PLC0415 (as above)
 
     near = surroundings(found, context)
-    surveyor = Surveyor(
+    surveyor = StatementAnalyzer(
         context.vocabulary,
         context.attribute,
         lambda attribute: context.lawful_limits(attribute, near),
@@ -102,7 +102,7 @@ def _gap_of_text(found: Found, reason: str, context: Context, *, is_taken: bool 
     text = found.text.text
     is_sure = detection.is_statement(text) and (detection.is_sure(text) or _has_execution(found, context))
     if is_taken or is_sure:
-        cause: Cause = "syntax" if reason == UNREADABLE else "limit"
+        cause: SkipReason = "syntax" if reason == UNREADABLE else "limit"
         yield Gap(context.source.first_line(found.node.span), reason, cause)
 
 

@@ -10,7 +10,7 @@ from fairlint.detectors.thresholds import Cut
 from fairlint.detectors.use_builder import make_use
 from fairlint.findings.uses import Use
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming
+from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.interpreter.orderings import FIRST
 from fairlint.semantics.names.effects import any_word, is_show, lexicon
@@ -22,14 +22,14 @@ from fairlint.syntax.tree import Node
 from fairlint.vocabulary.words import singular, split_words
 
 
-def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The ranking that the site is, if it is one."""
     return _ranking_use(
         site, naming, context, [event for event in _rank_events(site) if _by_itself(event.value, site)]
     )
 
 
-def observe_indirect(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe_indirect(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The ranking that the site is, if people are sorted by a number in which the attribute takes part."""
     return _ranking_use(site, naming, context, _rank_events(site))
 
@@ -43,7 +43,7 @@ def _rank_events(site: Site) -> list[Event]:
     ]
 
 
-def _ranking_use(site: Site, naming: Naming, context: Context, events: list[Event]) -> Use | None:
+def _ranking_use(site: Site, naming: GroupTerms, context: Context, events: list[Event]) -> Use | None:
     if not events:
         return None
     event = events[0]

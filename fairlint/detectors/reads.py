@@ -7,7 +7,7 @@ from fairlint.detectors.sinks import only_looks
 from fairlint.detectors.use_builder import make_use
 from fairlint.findings.uses import BY_LAW, Effect, Use
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming, Specialization, Valuation
+from fairlint.semantics.groups.specialization import GroupTerms, Specialization, Valuation
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.tables.chained import LOST
 from fairlint.semantics.values.symbolic import Guards, fresh
@@ -15,7 +15,7 @@ from fairlint.support.records import replace
 from fairlint.syntax import tree
 
 
-def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The mere read that the site is."""
     _note_groups(site, naming)
     use = make_use(
@@ -77,7 +77,7 @@ def _does_something(site: Site) -> bool:
     )
 
 
-def _is_by_law(site: Site, naming: Naming) -> bool:
+def _is_by_law(site: Site, naming: GroupTerms) -> bool:
     """Whether a person's number is compared with a limit that the law itself sets."""
     if not naming.lawful:
         return False
@@ -89,7 +89,7 @@ def _is_by_law(site: Site, naming: Naming) -> bool:
     return not naming.lawful.isdisjoint(person.naming.cuts)
 
 
-def _note_groups(site: Site, naming: Naming) -> None:
+def _note_groups(site: Site, naming: GroupTerms) -> None:
     """Lets the naming hear of the groups that the tests and values name."""
     hypothesis = Specialization(naming, "", None, Valuation())
     seen: set[Guards] = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairlint.detectors import SHIPPED
 from fairlint.detectors.detector import Detector
-from fairlint.plugins.guard import UnfitError
+from fairlint.plugins.guard import InvalidOfferError
 from fairlint.plugins.manager import ask, claim, gather, is_nonempty_text
 from fairlint.support.records import replace
 
@@ -26,10 +26,10 @@ def detectors() -> tuple[Detector, ...]:
 
 def _as_detector(value: object) -> Detector:
     if not isinstance(value, Detector):
-        raise UnfitError(f"must give Detector objects, not {type(value).__name__}")
+        raise InvalidOfferError(f"must give Detector objects, not {type(value).__name__}")
     if not is_nonempty_text(value.name):
-        raise UnfitError("gives a detector whose name is no text")
+        raise InvalidOfferError("gives a detector whose name is no text")
     given = [one for one in (value.observe_file, value.observe_site) if one is not None]
     if len(given) != 1 or not callable(given[0]):
-        raise UnfitError(f"must give '{value.name}' one function, observe_file or observe_site")
+        raise InvalidOfferError(f"must give '{value.name}' one function, observe_file or observe_site")
     return value

@@ -28,7 +28,7 @@ from fairlint.findings.uses import Effect, GroupPoints, Use
 from fairlint.semantics.groups.asking import asks_directly
 from fairlint.semantics.groups.comparison import Comparison, compare_amounts, gives_several, group_points
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import SCALE, Naming, Specialization, is_scale
+from fairlint.semantics.groups.specialization import SCALE, GroupTerms, Specialization, is_scale
 from fairlint.semantics.names.effects import any_word, is_entry_of_score, lexicon
 from fairlint.semantics.values import amounts
 from fairlint.semantics.values.amounts import OLD_KEY, Amount, known_number
@@ -77,7 +77,7 @@ class _Candidate(Record, frozen=False):
         return self.comparison is not None and _is_scale(self.comparison, site, context)
 
 
-def observe(site: Site, naming: Naming, context: Context) -> Use | None:
+def observe(site: Site, naming: GroupTerms, context: Context) -> Use | None:
     """The score that the site changes by group, if it does."""
     best: _Candidate | None = None
     for target, events in _changes_by_target(site, context).items():
@@ -174,7 +174,7 @@ def _is_told_apart(event: Event, site: Site) -> bool:
     )
 
 
-def _effect_of_candidate(best: _Candidate, site: Site, naming: Naming, context: Context) -> Effect:
+def _effect_of_candidate(best: _Candidate, site: Site, naming: GroupTerms, context: Context) -> Effect:
     """What becomes of whoever gets the number."""
     matches = best.points is None and not naming.beside and is_between_people(site, context)
     compared = two_people(site, context) if best.points is None else None
@@ -319,7 +319,7 @@ def _rank_of_candidate(candidate: _Candidate) -> tuple[bool, bool, int]:
 
 
 def _build_candidate(
-    site: Site, target: str, events: list[Event], naming: Naming, context: Context
+    site: Site, target: str, events: list[Event], naming: GroupTerms, context: Context
 ) -> _Candidate | None:
     is_update = any(event.kind == "update" for event in events)
     kind = kind_of_target(target, events[-1].function, context)

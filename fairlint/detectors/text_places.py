@@ -6,13 +6,13 @@ import re
 
 from fairlint.analyses.prompts.usages import Usage
 from fairlint.detectors.context import Context
-from fairlint.semantics.values.symbolic import Hole, Stretch
+from fairlint.semantics.values.symbolic import Placeholder, TextSpan
 from fairlint.syntax.tree import Call, Node, Span
 
 LONGEST = 100
 
 
-def hole_at(hole: Hole, context: Context) -> Span:
+def hole_at(hole: Placeholder, context: Context) -> Span:
     """The place of a gap: the first line of its text, where that is one token over several lines."""
     if isinstance(hole.within, Call) and hole.node is not hole.within:
         return hole.node.span  # the text stands in a file
@@ -39,7 +39,7 @@ def words_at(words: str, usage: Usage, context: Context) -> Span:
     """Where some words of a text stand in the source, however they are broken there."""
     phrase = rb"(?:[\s\"'\\]|\\n)+".join(re.escape(word.encode()) for word in words.split())
     for piece in usage.pieces:
-        if not isinstance(piece, Stretch) or piece.node is None:
+        if not isinstance(piece, TextSpan) or piece.node is None:
             continue
         span = piece.node.span
         found = re.search(phrase, context.source.data[span.start : span.end])

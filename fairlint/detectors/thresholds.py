@@ -10,7 +10,7 @@ from fairlint.detectors.scores import how_it_enters
 from fairlint.findings.uses import GroupPoints, Kind
 from fairlint.semantics.groups.comparison import Comparison, compare_amounts, group_points
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming
+from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.names.effects import any_word, classify_target, lexicon
 from fairlint.semantics.values.amounts import Amount, is_missing, known_number
@@ -56,18 +56,20 @@ class Cut(Record):
     """Whether people are measured against their own group."""
 
 
-def find_threshold(site: Site, events: list[Event], naming: Naming, context: Context) -> Cut | None:
+def find_threshold(site: Site, events: list[Event], naming: GroupTerms, context: Context) -> Cut | None:
     """A comparison at the site one side of which depends on the group."""
     cut = context.once_of(_own_threshold, site, naming)
     return cut or find_threshold_in((event.value for event in events), site, naming, context)
 
 
-def _own_threshold(site: Site, naming: Naming, context: Context) -> Cut | None:
+def _own_threshold(site: Site, naming: GroupTerms, context: Context) -> Cut | None:
     tests = [guard.test for guard in context.guards(site)]
     return find_threshold_in((*tests, *(event.value for event in site.events)), site, naming, context)
 
 
-def find_threshold_in(values: Iterable[Value], site: Site, naming: Naming, context: Context) -> Cut | None:
+def find_threshold_in(
+    values: Iterable[Value], site: Site, naming: GroupTerms, context: Context
+) -> Cut | None:
     """A comparison in some values one side of which depends on the group."""
     depending = (value for value in values if site.asks(value))
     for passed, part in enumerate(walk(*depending)):
@@ -84,7 +86,9 @@ def find_threshold_in(values: Iterable[Value], site: Site, naming: Naming, conte
     return None
 
 
-def _cut_of_comparison(side: Value, other: Value, site: Site, naming: Naming, context: Context) -> Cut | None:
+def _cut_of_comparison(
+    side: Value, other: Value, site: Site, naming: GroupTerms, context: Context
+) -> Cut | None:
     counted = isinstance(other, Lookup) and site.asks(other)
     held = _group_share(side, site) if counted and isinstance(side, Operation) else side
     if not isinstance(held, Choice | Lookup) or not site.asks(side) or isinstance(other, Const | Protected):
@@ -158,7 +162,7 @@ def _known_norms(_function: str, _context: Context) -> dict[tuple[int, str], Wit
     return {}
 
 
-def _compare_limits(side: Value, naming: Naming, context: Context) -> Comparison[Amount | None]:
+def _compare_limits(side: Value, naming: GroupTerms, context: Context) -> Comparison[Amount | None]:
     """The limits of all groups: each site of a function asks about the same ones."""
     known = context.once(_known_limits, "")
     labels = tuple(sorted(naming.code_labels.items(), key=str))

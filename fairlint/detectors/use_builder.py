@@ -14,7 +14,7 @@ from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
 from fairlint.findings.uses import Effect, GroupPoints, Kind, Shape, Step, Use
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import Naming
+from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.names.effects import lexicon
 from fairlint.semantics.values.marks import in_words
 from fairlint.semantics.values.paths import last_name
@@ -34,7 +34,7 @@ NOBODY = -4
 """What it says of a decision that the words it asks for name no known group."""
 
 
-def shape_of(site: Site, naming: Naming) -> Shape:
+def shape_of(site: Site, naming: GroupTerms) -> Shape:
     """How the code tells the groups apart."""
     match site.node:
         case tree.If() | tree.Switch() | tree.Conditional() | tree.Loop():
@@ -47,7 +47,7 @@ def shape_of(site: Site, naming: Naming) -> Shape:
             return "arithmetic"
 
 
-def is_limit(site: Site, naming: Naming, *, by_scale: bool) -> bool:
+def is_limit(site: Site, naming: GroupTerms, *, by_scale: bool) -> bool:
     """Whether a number is compared with a limit, known or not."""
     if not by_scale:
         return bool(naming.cuts) and not naming.written
@@ -57,7 +57,7 @@ def is_limit(site: Site, naming: Naming, *, by_scale: bool) -> bool:
 
 def make_use(
     site: Site,
-    naming: Naming,
+    naming: GroupTerms,
     context: Context,
     *,
     kind: Kind,
@@ -353,7 +353,7 @@ def _shorten_condition(text: str) -> str:
     return text if len(text) <= LONGEST_CONDITION else text[: LONGEST_CONDITION - 1] + "…"
 
 
-def _names_nobody(naming: Naming) -> bool:
+def _names_nobody(naming: GroupTerms) -> bool:
     """Whether the code compares with words only that are no known group: `disability == "lazy"`."""
     known = naming.attribute.groups
     return bool(naming.attribute.core_groups and naming.written) and not any(
@@ -361,7 +361,7 @@ def _names_nobody(naming: Naming) -> bool:
     )
 
 
-def _without_phantoms(points: GroupPoints | None, naming: Naming) -> GroupPoints | None:
+def _without_phantoms(points: GroupPoints | None, naming: GroupTerms) -> GroupPoints | None:
     """`points` where nobody is unnamed: neither bands of a number nor yes and no leave anybody over."""
     complete = (naming.cuts and not naming.written) or set(naming.attribute.core_groups) == {"yes", "no"}
     if points is None or not complete:

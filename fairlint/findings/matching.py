@@ -9,7 +9,7 @@ from fairlint.findings.finding import Identity
 from fairlint.support.records import Record
 
 
-class Known(Record):
+class KnownFinding(Record):
     """What is kept of a finding: the file it was told of, and its identity."""
 
     path: str
@@ -32,7 +32,7 @@ KEYS: tuple[_Key, ...] = (
 
 
 def match_findings(
-    before: Sequence[Known], now: Sequence[Known], gone: AbstractSet[str] = frozenset()
+    before: Sequence[KnownFinding], now: Sequence[KnownFinding], gone: AbstractSet[str] = frozenset()
 ) -> dict[int, int]:
     """The findings of before that are still there: the place of each in `before` → its place in `now`.
 
@@ -53,8 +53,8 @@ def match_findings(
 
 
 def _match_equal_keys(
-    left: dict[int, Known],
-    free: dict[int, Known],
+    left: dict[int, KnownFinding],
+    free: dict[int, KnownFinding],
     key: _Key,
     found: dict[int, int],
     *,
@@ -71,7 +71,7 @@ def _match_equal_keys(
                 del left[one], free[other]
 
 
-def _by_key(findings: dict[int, Known], key: _Key, anywhere: bool) -> dict[Hashable, list[int]]:
+def _by_key(findings: dict[int, KnownFinding], key: _Key, anywhere: bool) -> dict[Hashable, list[int]]:
     groups: dict[Hashable, list[int]] = {}
     for at, one in findings.items():
         place = "" if anywhere else one.path

@@ -10,7 +10,7 @@ from fairlint.support.records import Record, field
 
 if TYPE_CHECKING:
     from fairlint.findings.uses import Use
-    from fairlint.support.causes import Cause
+    from fairlint.support.causes import SkipReason
     from fairlint.syntax.source import Source
 
 
@@ -52,7 +52,7 @@ class NotAnalysed(Record):
     path: str
     line: int
     reason: str
-    cause: Cause
+    cause: SkipReason
     cell: int | None = None
     """As in FlowStep."""
 

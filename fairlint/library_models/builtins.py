@@ -15,7 +15,7 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
     Lookup,
     Opaque,
@@ -368,7 +368,7 @@ def values(call: Invocation) -> Value | None:
     node, base = call.node, call.base or UNKNOWN
     table = _merge_tables(base)
     if table is None:
-        return base if isinstance(base, Each) else None
+        return base if isinstance(base, Elementwise) else None
     return Sequence(tuple(_by_its_key(key, value, call) for key, value in table.entries), node)
 
 
@@ -464,7 +464,7 @@ def split(call: Invocation) -> Value | None:
     """`"male female".split()` writes a list; `gender.split()` gives words, of which the group is one."""
     node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
     if isinstance(base, Protected) and base.mention.form == "value":
-        return Each(base, node)
+        return Elementwise(base, node)
     if not (isinstance(base, Const) and isinstance(base.value, str)):
         return None
     separator = arguments[0].value if arguments and isinstance(arguments[0], Const) else None

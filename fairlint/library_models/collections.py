@@ -8,7 +8,7 @@ from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.values.symbolic import (
     Closure,
     Const,
-    Maker,
+    RecordType,
     Sequence,
     Table,
     Value,
@@ -62,4 +62,4 @@ def namedtuple(call: Invocation) -> Value | None:
             names = tuple(str(item.value) for item in items if isinstance(item, Const))
         case _:
             return None
-    return Maker(frame.text(node), names=names)
+    return RecordType(frame.text(node), names=names)

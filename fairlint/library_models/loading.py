@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from fairlint.plugins.guard import GuestError, UnfitError, guest
+from fairlint.plugins.guard import InvalidOfferError, PluginError, guest
 from fairlint.semantics.names.library import DOES, EVERYWHERE, FIELD, IN_TABLES, KEYS, Entry, Library, Models
 from fairlint.support.compiled_data import Lazy, load_or_compile, pack_values
 from fairlint.syntax import shipped_language
@@ -300,7 +300,7 @@ def _function_loader(module: str) -> Callable[[str], Any] | None:
 
 
 def _guarded_function_loader(module: str, plugin: str) -> Callable[[str], Any]:
-    """The same for the module of a plugin: a GuestError names it where it fails."""
+    """The same for the module of a plugin: a PluginError names it where it fails."""
     from fairlint.semantics.values.symbolic import Value  # noqa: PLC0415 (plugins are rare)
 
     def function(name: str) -> Any:
@@ -312,7 +312,7 @@ def _guarded_function_loader(module: str, plugin: str) -> Callable[[str], Any]:
             with guest(plugin, what):
                 value = found(*arguments)
                 if not (value is None or isinstance(value, Value)):
-                    raise UnfitError(f"must give a Value or None, not {type(value).__name__}")
+                    raise InvalidOfferError(f"must give a Value or None, not {type(value).__name__}")
                 return value
 
         return call
@@ -347,7 +347,7 @@ def _first_working_loader(
     def function(name: str) -> Any:
         try:
             return first(name)
-        except (AttributeError, ImportError, GuestError) as error:
+        except (AttributeError, ImportError, PluginError) as error:
             try:
                 return second(name)
             except (AttributeError, ImportError):

@@ -30,7 +30,7 @@ from fairlint.semantics.values.symbolic import (
     Column,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
     Form,
     Lookup,
@@ -112,7 +112,7 @@ def records(call: Invocation) -> Value | None:
     """`table.to_dict("records")`: rows, each with the columns of the table."""
     orient = call.given("argument", 0, "orient")
     is_of_rows = call.name == "to_records" or (isinstance(orient, Const) and orient.value == "records")
-    return Each(call.base, call.node) if is_of_rows and isinstance(call.base, Columns) else None
+    return Elementwise(call.base, call.node) if is_of_rows and isinstance(call.base, Columns) else None
 
 
 def recoded(call: Invocation) -> Value | None:
@@ -332,7 +332,7 @@ def _make_frame(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> 
     data = arguments[0] if arguments else None
     if names:
         return columns.as_listed_columns(_named_row(columns.of_names(names, origin, node), data, node, frame))
-    if isinstance(data, Each) and isinstance(data.element, Table):
+    if isinstance(data, Elementwise) and isinstance(data.element, Table):
         data = data.element  # rows that were gathered
     if data is None and (inner := keyword(node, "data")) is not None:
         data = frame.evaluate(inner)

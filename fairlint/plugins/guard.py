@@ -20,28 +20,28 @@ DEEPEST = 1_000
 """Levels of what a plugin gives."""
 
 
-class GuestError(Exception):
+class PluginError(Exception):
     """What a plugin did wrong: one line that names it."""
 
 
-class UnfitError(TypeError):
+class InvalidOfferError(TypeError):
     """What a plugin gave is not what was asked for; the message goes on from what gave it."""
 
 
 @contextmanager
 def guest(plugin: str, what: str, *, lets: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """Makes a GuestError of whatever is raised within, and keeps standard output for the report.
+    """Makes a PluginError of whatever is raised within, and keeps standard output for the report.
 
     What fairlint itself ends the work with passes: its limits, an interrupt, and what `lets` names.
     """
-    passing: tuple[type[Exception], ...] = (GuestError, MemoryError, *lets)
+    passing: tuple[type[Exception], ...] = (PluginError, MemoryError, *lets)
     try:
         with redirect_stdout(sys.stderr):
             yield
     except passing:
         raise
     except (Exception, SystemExit) as error:
-        raise GuestError(f"plugin '{plugin}': {what} {_error_description(error)}") from error
+        raise PluginError(f"plugin '{plugin}': {what} {_error_description(error)}") from error
     except BaseException as error:
         error.add_note(f"in the plugin '{plugin}'")
         raise
@@ -50,7 +50,7 @@ def guest(plugin: str, what: str, *, lets: tuple[type[Exception], ...] = ()) -> 
 def _error_description(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return "asked to exit"
-    if type(error) is UnfitError:
+    if type(error) is InvalidOfferError:
         return str(error)
     if isinstance(error, ImportError) and (moved := new_place(error)):
         return moved
@@ -62,26 +62,26 @@ def _error_description(error: BaseException) -> str:
 
 
 def plain(value: object, depth: int = 0) -> Any:
-    """A copy of what TOML could say, made of Python's own types; an UnfitError for anything else."""
+    """A copy of what TOML could say, made of Python's own types; an InvalidOfferError for anything else."""
     if depth > DEEPEST:
-        raise UnfitError("gives what is nested too deeply")
+        raise InvalidOfferError("gives what is nested too deeply")
     if type(value) in {str, int, float, bool}:
         return value
     if isinstance(value, Mapping):
         table = {key: plain(value[key], depth + 1) for key in value}
         if any(type(key) is not str for key in table):
-            raise UnfitError("gives a table with a key that is no text")
+            raise InvalidOfferError("gives a table with a key that is no text")
         return table
     if isinstance(value, list | tuple):
         return [plain(item, depth + 1) for item in value]
-    raise UnfitError(f"gives a table that holds a {type(value).__name__}, which TOML has not")
+    raise InvalidOfferError(f"gives a table that holds a {type(value).__name__}, which TOML has not")
 
 
 # -------------------------------------------------------------------------------------- records of ours
 
 
-class Look:
-    """Looks whether values are what annotations say, with all in them; an UnfitError tells what is not.
+class SchemaCheck:
+    """Looks whether values are what annotations say, with all in them; InvalidOfferError tells what is not.
 
     `names` are what annotations mean that only type checkers see; every `start` and `end` are places of a
     source of `size` bytes.
@@ -103,14 +103,14 @@ class Look:
             self.fits(part, hints[name], f"{where}.{name}" if where else name, depth + 1)
         start, end = getattr(value, "start", 0), getattr(value, "end", self._size)
         if not 0 <= start <= end <= self._size:
-            raise UnfitError(
+            raise InvalidOfferError(
                 f"is wrong: `{where}` is no place of the file: {start} to {end} of {self._size} bytes"
             )
 
     def fits(self, value: object, hint: Any, where: str = "", depth: int = 0) -> None:
         """Compares one value with one annotation."""
         if depth > DEEPEST:
-            raise UnfitError(f"is wrong: `{where[:80]}` is nested too deeply")
+            raise InvalidOfferError(f"is wrong: `{where[:80]}` is nested too deeply")
         origin, parts = get_origin(hint), get_args(hint)
         if origin is Literal:
             if type(value) is not str or value not in parts:
@@ -159,9 +159,9 @@ def _may_be(value: object, hint: Any) -> bool:
     return isinstance(kind, type) and issubclass(type(value), kind)
 
 
-def _wrong_type_error(where: str, wanted: str, value: object) -> UnfitError:
+def _wrong_type_error(where: str, wanted: str, value: object) -> InvalidOfferError:
     told = f"wrong: `{where[:80]}` is " if where else ""
-    return UnfitError(f"is {told}a {type(value).__name__}, not {wanted}")
+    return InvalidOfferError(f"is {told}a {type(value).__name__}, not {wanted}")
 
 
 Function = Callable[..., Any]

@@ -19,7 +19,7 @@ from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
-from fairlint.plugins.guard import GuestError, UnfitError, guest, plain
+from fairlint.plugins.guard import InvalidOfferError, PluginError, guest, plain
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 
 if TYPE_CHECKING:
@@ -200,20 +200,20 @@ def ask(plugin: str, hook: str, work: Callable[[], _Value]) -> _Value | None:
     """What some work with a plugin gives; None, and a line in `troubles`, where it fails or hangs."""
     try:
         return within_patience(plugin, hook, work)
-    except GuestError as error:
+    except PluginError as error:
         _TROUBLES.setdefault(hook, []).append((plugin, str(error)))
         return None
 
 
 def within_patience(plugin: str, what: str, work: Callable[[], _Value]) -> _Value:
-    """What some work with a plugin gives; a GuestError names the plugin where it fails or hangs."""
+    """What some work with a plugin gives; a PluginError names the plugin where it fails or hangs."""
     from fairlint.processes.deadline import TooLongError, within  # noqa: PLC0415 (plugins are rare)
 
     try:
         with guest(plugin, what):
             return within(PATIENCE, work)
     except TooLongError:
-        raise GuestError(f"plugin '{plugin}': {what} takes longer than {PATIENCE:g} s") from None
+        raise PluginError(f"plugin '{plugin}': {what} takes longer than {PATIENCE:g} s") from None
 
 
 @cache
@@ -294,17 +294,17 @@ def _may_hold_plugins(folder: str) -> bool:
 
 def _list_of_items(values: object) -> list[Any]:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise UnfitError(f"must give a list, not {type(values).__name__}")
+        raise InvalidOfferError(f"must give a list, not {type(values).__name__}")
     items = list(islice(values.items() if isinstance(values, Mapping) else values, MOST + 1))
     if len(items) > MOST:
-        raise UnfitError(f"gives more than {MOST:,} things")
+        raise InvalidOfferError(f"gives more than {MOST:,} things")
     return items
 
 
 def claim(taken: dict[str, _Value], name: str, value: _Value, what: str) -> None:
-    """Put a value under its name. Raises UnfitError where the name is taken; `what` says what it is."""
+    """Put a value, described by `what`, under its name. Raises InvalidOfferError where that is taken."""
     if name in taken:
-        raise UnfitError(f"brings {what} '{name}', which is already taken")
+        raise InvalidOfferError(f"brings {what} '{name}', which is already taken")
     taken[name] = value
 
 
@@ -314,14 +314,14 @@ def is_nonempty_text(value: object) -> TypeGuard[str]:
 
 
 def as_folder(value: object) -> Path:
-    """Return the path of a folder that a plugin gives. Raises UnfitError."""
+    """Return the path of a folder that a plugin gives. Raises InvalidOfferError."""
     if not isinstance(value, str | os.PathLike):
-        raise UnfitError(f"must give paths of folders, not {type(value).__name__}")
+        raise InvalidOfferError(f"must give paths of folders, not {type(value).__name__}")
     from pathlib import Path  # noqa: PLC0415 (start-up)
 
     folder = Path(value)
     if not folder.is_dir():
-        raise UnfitError(f"names a folder that does not exist: {folder}")
+        raise InvalidOfferError(f"names a folder that does not exist: {folder}")
     return folder
 
 
@@ -332,12 +332,12 @@ def _check_table(fits: Callable[[Mapping[str, Any]], object], value: object) -> 
         path = os.fspath(value)
         value = _read_table(path)
     elif not isinstance(value, Mapping):
-        raise UnfitError(f"must give TOML files or tables, not {type(value).__name__}")
+        raise InvalidOfferError(f"must give TOML files or tables, not {type(value).__name__}")
     table = plain(value)
     try:
         fits(table)
     except (KeyError, TypeError, ValueError) as error:
-        raise UnfitError(f"gives what cannot be used: {path}{': ' if path else ''}{error}") from error
+        raise InvalidOfferError(f"gives what cannot be used: {path}{': ' if path else ''}{error}") from error
     return path, table
 
 
@@ -347,13 +347,13 @@ def _read_table(path: str) -> Mapping[str, Any]:
     try:
         return read_toml(read_file(path, LARGEST_SETTINGS).decode())
     except (NotReadableError, ValueError) as error:
-        raise UnfitError(f"names a file that is no use: {path}: {error}") from None
+        raise InvalidOfferError(f"names a file that is no use: {path}: {error}") from None
 
 
 def as_named_function(value: object) -> tuple[str, Callable[..., Any]]:
-    """Return a name and a function that a plugin gives. Raises UnfitError."""
+    """Return a name and a function that a plugin gives. Raises InvalidOfferError."""
     if not isinstance(value, tuple) or len(value) != 2 or not is_nonempty_text(value[0]):
-        raise UnfitError("must give a table of names, each a text")
+        raise InvalidOfferError("must give a table of names, each a text")
     if not callable(value[1]):
-        raise UnfitError(f"must give functions, not {type(value[1]).__name__}")
+        raise InvalidOfferError(f"must give functions, not {type(value[1]).__name__}")
     return value

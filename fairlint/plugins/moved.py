@@ -15,6 +15,12 @@ MODULES: Mapping[str, str] = {
     "fairlint.readers": "fairlint.analyses",
     "fairlint.records": "fairlint.support.records",
     "fairlint.runner": "fairlint.checking.runner",
+    "fairlint.semantics.comparison": "fairlint.semantics.groups.comparison",
+    "fairlint.semantics.facts": "fairlint.semantics.values.facts",
+    "fairlint.semantics.frame": "fairlint.semantics.interpreter.frame",
+    "fairlint.semantics.library": "fairlint.semantics.names.library",
+    "fairlint.semantics.sites": "fairlint.semantics.groups.sites",
+    "fairlint.semantics.specialization": "fairlint.semantics.groups.specialization",
     "fairlint.sources.source": "fairlint.syntax.source",
     "fairlint.uses": "fairlint.findings.uses",
 }

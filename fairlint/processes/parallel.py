@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import subprocess
     from multiprocessing.connection import Connection
 
-    from fairlint.processes.zygote import Template
+    from fairlint.processes.zygote import Zygote
 
 BATCH = 50_000
 """Bytes to analyse that are handed to a process at a time."""
@@ -58,7 +58,7 @@ TEMPLATES = 3
 """So many processes to fork others from are tried for one of them."""
 
 
-class Piece(Protocol):
+class Task(Protocol):
     """A source, or whatever else is analysed by itself."""
 
     @property
@@ -70,7 +70,7 @@ class Piece(Protocol):
         """How much there is to analyse, in bytes."""
 
 
-class Work(Protocol):
+class Job(Protocol):
     """What is done with each piece; it is handed to every process."""
 
     @property
@@ -88,7 +88,7 @@ class Work(Protocol):
         """The result for a piece, with what was `not_analysed` in it."""
 
 
-class Lost(Record):
+class FailureHandlers(Record):
     """What comes of pieces that a process did not survive, by their names."""
 
     broken: Callable[[str, Exception | None], Any]
@@ -107,10 +107,10 @@ def available(*, alone: bool = False) -> bool:
 
 
 def analyse(
-    work: Work,
-    pending: Iterable[Piece],
-    coming: Iterator[Piece | None],
-    lost: Lost,
+    work: Job,
+    pending: Iterable[Task],
+    coming: Iterator[Task | None],
+    lost: FailureHandlers,
     *,
     start: Start | None = None,
     most: int = 0,
@@ -124,7 +124,7 @@ def analyse(
     if start is None:
         work.load_all()  # once, before they part
         start = template = FromTemplate()
-    crew = _Crew(work, lost, start)
+    crew = _WorkerPool(work, lost, start)
     with signals.signals_as_exit():
         try:
             yield from crew.work(pending, coming, most or _process_count())
@@ -183,10 +183,10 @@ def _spent_by(process: int) -> float:
 
 Started = tuple[Callable[[], None], "Connection[Any, Any]", int, float]
 """What ends a process, the line to it, its number, and when it has to have begun."""
-Start = Callable[[Work, Lost], Started]
+Start = Callable[[Job, FailureHandlers], Started]
 
 
-def fork_process(work: Work, lost: Lost) -> Started:
+def fork_process(work: Job, lost: FailureHandlers) -> Started:
     """A process that goes on from here, with everything loaded."""
     import multiprocessing  # noqa: PLC0415 (only large runs need it)
 
@@ -211,9 +211,9 @@ class FromTemplate:
     """Begins processes that all have what this one had when the first of them began."""
 
     def __init__(self) -> None:
-        self._template: Template | None = None
+        self._template: Zygote | None = None
 
-    def __call__(self, work: Work, lost: Lost) -> Started:
+    def __call__(self, work: Job, lost: FailureHandlers) -> Started:
         """A new process; where the system cannot have it so, one that is forked from this one."""
         from fairlint.processes import zygote  # noqa: PLC0415 (only large runs need it)
 
@@ -225,7 +225,7 @@ class FromTemplate:
 
         for _ in range(TEMPLATES):
             if self._template is None:
-                self._template = zygote.Template(serve)
+                self._template = zygote.Zygote(serve)
             try:
                 return *self._template.start(), 0.0
             except zygote.LostTemplateError:
@@ -239,7 +239,7 @@ class FromTemplate:
             self._template = None
 
 
-def fresh(work: Work, lost: Lost) -> Started:
+def fresh(work: Job, lost: FailureHandlers) -> Started:
     """A process that begins anew, which is safe beside threads and takes nothing of this one's memory."""
     try:
         process, line = begun_anew("fairlint.processes.parallel", "serve_anew")
@@ -284,25 +284,25 @@ def can_be_fresh() -> bool:
     return os.name == "posix" and bool(sys.executable)
 
 
-class _Crew:
+class _WorkerPool:
     """The processes of one run."""
 
-    def __init__(self, checker: Work, lost: Lost, start: Start) -> None:
+    def __init__(self, checker: Job, lost: FailureHandlers, start: Start) -> None:
         self._checker = checker
         self._lost = lost
         self._begin = start
         self._false_starts = 0
         self._most = checker.seconds_each
         self._workers: list[_Worker] = []
-        self._waiting: list[tuple[int, int, Piece]] = []
+        self._waiting: list[tuple[int, int, Task]] = []
         """The pieces that no process has, as a heap: the largest first, so that none is left for the end."""
         self._size = 0
         """Of all that are waiting."""
         self._order = count()
-        self.fallen: list[Piece] = []
+        self.fallen: list[Task] = []
         """The pieces that a process died of, in the order in which that happened."""
 
-    def work(self, pieces: Iterable[Piece], coming: Iterator[Piece | None], most: int) -> Iterator[Any]:
+    def work(self, pieces: Iterable[Task], coming: Iterator[Task | None], most: int) -> Iterator[Any]:
         """The results for these pieces and for what is coming, by so many processes at most."""
         self._queue_pieces(pieces)
         is_coming = True
@@ -325,12 +325,12 @@ class _Crew:
         for worker in self._workers.copy():
             self._dismiss_worker(worker)
 
-    def _queue_pieces(self, pieces: Iterable[Piece]) -> None:
+    def _queue_pieces(self, pieces: Iterable[Task]) -> None:
         for one in pieces:
             self._size += one.size
             heappush(self._waiting, (-one.size, next(self._order), one))
 
-    def _next_piece(self) -> Piece:
+    def _next_piece(self) -> Task:
         size, _, one = heappop(self._waiting)
         self._size += size
         return one
@@ -356,7 +356,7 @@ class _Crew:
                 return
             self._tell(worker)
 
-    def _analyse_here(self, piece: Piece) -> Any:
+    def _analyse_here(self, piece: Task) -> Any:
         """The result for a piece where no process can be had: this one's, unless others have died of it."""
         if piece in self.fallen:
             return self._lost.broken(piece.name, None)
@@ -441,7 +441,7 @@ class _Crew:
             self._replace(worker)  # what it took is given back for certain
         yield result
 
-    def _handle_fallen_piece(self, one: Piece, told: Callable[[str], Any]) -> Iterator[Any]:
+    def _handle_fallen_piece(self, one: Task, told: Callable[[str], Any]) -> Iterator[Any]:
         """What comes of a piece whose process is no more: nothing yet, where it was not alone."""
         if one in self.fallen:
             yield told(one.name)
@@ -458,9 +458,9 @@ class _Crew:
         if self._false_starts == FALSE_STARTS:
             raise UsageError(f"no process can be started: {sys.executable} ends before it has begun")
 
-    def _given_up(self, worker: _Worker) -> Piece:
+    def _given_up(self, worker: _Worker) -> Task:
         """Ends a process; gives the piece that it was at, and the others to those that come."""
-        one: Piece = worker.left.popleft()
+        one: Task = worker.left.popleft()
         self._replace(worker)
         return one
 
@@ -519,14 +519,14 @@ def serve_anew(line: int) -> None:
         _answer_requests(told, work, lost)
 
 
-def _serve_pieces(line: Connection[Any, Any], work: Work, lost: Lost, parent: int) -> None:
+def _serve_pieces(line: Connection[Any, Any], work: Job, lost: FailureHandlers, parent: int) -> None:
     """Analyses what it is told to, until it is told nothing more."""
     signals.end_with(parent)
     with suppress(EOFError, OSError):  # there is nobody left to tell
         _answer_requests(line, work, lost)
 
 
-def _answer_requests(line: Connection[Any, Any], work: Work, lost: Lost) -> None:
+def _answer_requests(line: Connection[Any, Any], work: Job, lost: FailureHandlers) -> None:
     gc.freeze()  # what is loaded is no garbage
     while True:
         for piece in line.recv():
@@ -541,7 +541,7 @@ def _answer_requests(line: Connection[Any, Any], work: Work, lost: Lost) -> None
                 gc.collect()  # now, when hardly anything else is alive
 
 
-def _result_of_piece(work: Work, piece: Piece) -> Any:
+def _result_of_piece(work: Job, piece: Task) -> Any:
     try:
         return work.analyse(piece)
     except UsageError as error:

@@ -44,7 +44,7 @@ class LostTemplateError(OSError):
     """The process that others are forked from was killed or stopped."""
 
 
-class Template:
+class Zygote:
     """The process that others are forked from."""
 
     def __init__(self, serve: Serve) -> None:

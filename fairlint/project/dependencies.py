@@ -9,23 +9,23 @@ from fairlint.support.records import Record, field
 
 Reading = Callable[[str, int], bytes | None]
 Naming = Callable[[str], Mapping[str, str]]
-Seen = tuple[tuple[str, ...], bytes]
+Observed = tuple[tuple[str, ...], bytes]
 """Paths in order, and one digest of what was seen at all of them."""
-Summed = tuple[str, str, tuple[str, ...], bytes]
+Summary = tuple[str, str, tuple[str, ...], bytes]
 """What sort of thing was looked at, for code in which language, where, and the digest of what was seen."""
 MODULES, FOLDERS, LISTED, SETTINGS = "modules", "folders", "listed", "settings"
 """Sorts; another is the number of bytes that may be read of a file."""
-NOTHING_SEEN: Seen = ((), NOTHING)
+NOTHING_SEEN: Observed = ((), NOTHING)
 
 
-class Basis(Record, frozen=False):
+class Dependencies(Record, frozen=False):
     """Everything that was looked at."""
 
     language: str = ""
     """That of the code, which says how files are read."""
-    modules: Seen = NOTHING_SEEN
+    modules: Observed = NOTHING_SEEN
     """Files that imports lead to."""
-    folders: Seen = NOTHING_SEEN
+    folders: Observed = NOTHING_SEEN
     """Folders in which they were looked for: the names there."""
     read: dict[int, dict[str, bytes]] = field(default_factory=dict)
     """Other files that were looked for, by how much of them may be read, each with a digest."""
@@ -34,7 +34,7 @@ class Basis(Record, frozen=False):
     settings: dict[str, bytes] = field(default_factory=dict)
     """Files under whose settings something was judged, each with a digest of these."""
 
-    def noting(self, read: Reading) -> Reading:
+    def recording_reads(self, read: Reading) -> Reading:
         """As `read`, which gives a file or None, and notes what it gave."""
 
         def noted(path: str, limit: int) -> bytes | None:
@@ -44,7 +44,7 @@ class Basis(Record, frozen=False):
 
         return noted
 
-    def noting_names(self, names: Naming) -> Naming:
+    def recording_listings(self, names: Naming) -> Naming:
         """As `names`, which gives what is in a folder, and notes what it gave."""
 
         def noted(folder: str) -> Mapping[str, str]:
@@ -54,24 +54,24 @@ class Basis(Record, frozen=False):
 
         return noted
 
-    def summed(self) -> tuple[Summed, ...]:
+    def summaries(self) -> tuple[Summary, ...]:
         """Each sort of what was looked at."""
         return tuple(self._iterate_summaries())
 
-    def _iterate_summaries(self) -> Iterator[Summed]:
-        sorts: dict[str, Seen] = {
+    def _iterate_summaries(self) -> Iterator[Summary]:
+        sorts: dict[str, Observed] = {
             MODULES: self.modules,
             FOLDERS: self.folders,
-            LISTED: seen_of(self.listed),
-            SETTINGS: seen_of(self.settings),
-            **{str(limit): seen_of(files) for limit, files in self.read.items()},
+            LISTED: observed(self.listed),
+            SETTINGS: observed(self.settings),
+            **{str(limit): observed(files) for limit, files in self.read.items()},
         }
         for sort, (paths, seen) in sorts.items():
             if paths:
                 yield sort, self.language, paths, seen
 
 
-def seen_of(digests: Mapping[str, bytes]) -> Seen:
+def observed(digests: Mapping[str, bytes]) -> Observed:
     """Paths, each with the digest of what was seen there, as one."""
     paths = tuple(sorted(digests))
     return paths, digest_of_digests(digests[path] for path in paths)

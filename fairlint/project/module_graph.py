@@ -19,7 +19,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from fairlint.project.data_files import DataFile, candidates
-from fairlint.project.dependencies import NOTHING_SEEN, Seen
+from fairlint.project.dependencies import NOTHING_SEEN, Observed
 from fairlint.project.import_resolver import ImportResolver, submodule
 from fairlint.project.module_index import ALL, ROWS, WORTH, ModuleFacts, ModuleIndex
 from fairlint.search.name_uses import within
@@ -413,9 +413,9 @@ class ModuleGraph:
         self.resolver.forget()
         self._hits: dict[tuple[str, bytes], Sequence[int]] = {}
         self._known: dict[str, Module | None] = {}
-        self._read_so_far: dict[int, tuple[int, Seen]] = {}
+        self._read_so_far: dict[int, tuple[int, Observed]] = {}
         """Files, as a number → how many had been read when these were looked at, and what was seen."""
-        self._looked_into: dict[int, Seen] = {}
+        self._looked_into: dict[int, Observed] = {}
 
     def begin(self, data: bytes) -> None:
         """Another file is looked at. What is known of earlier ones may be forgotten here, and only here."""
@@ -426,7 +426,7 @@ class ModuleGraph:
         else:
             self.index.forget_texts(all_of_them=False)
 
-    def leaned_on(self, path: str) -> tuple[Seen, Seen]:
+    def dependencies_of(self, path: str) -> tuple[Observed, Observed]:
         """All that may have had a part in what was said of the file at `path`: the files that its imports
         lead to, however far, and the folders where they were looked for, with a digest of the contents.
 

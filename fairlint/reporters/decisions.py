@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairlint.findings.finding import Finding, Identity, identity_from, is_identity
-from fairlint.findings.matching import Known, match_findings
+from fairlint.findings.matching import KnownFinding, match_findings
 from fairlint.findings.spreads import KEPT, Spread, growth_message, restore_spread, spread_object, spread_of
 from fairlint.support.days import is_day
 from fairlint.support.documents import read_json
@@ -169,8 +169,8 @@ def assign_decisions(
     """
     if not entries:
         return Assigned({}, ())
-    before = [Known(one.path, one.identity) for one in entries]
-    now = [Known(path, finding.identity) for path, finding in findings]
+    before = [KnownFinding(one.path, one.identity) for one in entries]
+    now = [KnownFinding(path, finding.identity) for path, finding in findings]
     found: dict[int, int] = {}
     for is_whole in (True, False):
         places = {
@@ -194,7 +194,7 @@ def assign_decisions(
     )
 
 
-def _identity_key(one: Known, *, is_whole: bool) -> tuple[object, ...]:
+def _identity_key(one: KnownFinding, *, is_whole: bool) -> tuple[object, ...]:
     known = one.identity
     return (one.path, known.own, known.number, known.function, known.near, known.body if is_whole else 0)
 

@@ -11,7 +11,7 @@ from fairlint.findings.levels import SEVERITIES
 from fairlint.findings.spreads import spread
 from fairlint.findings.uses import GroupPoints
 from fairlint.reporters.places import where
-from fairlint.reporters.tally import Told
+from fairlint.reporters.tally import CountedFinding
 from fairlint.support.documents import read_json
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.records import Record
@@ -63,8 +63,8 @@ class Earlier(Record):
 
     name: str
     """The file."""
-    findings: tuple[Told, ...]
-    aside: tuple[Told, ...]
+    findings: tuple[CountedFinding, ...]
+    aside: tuple[CountedFinding, ...]
     files: int
     made: str = ""
     """When, as people write it; empty where the report does not say."""
@@ -128,9 +128,9 @@ def _least_severity(document: Mapping[str, Any]) -> str:
     return told.pop() if len(told) == 1 else ""
 
 
-def _finding_of_record(one: Mapping[str, Any]) -> Told:
+def _finding_of_record(one: Mapping[str, Any]) -> CountedFinding:
     points = one.get("points")
-    return Told(
+    return CountedFinding(
         path=one["path"],
         place=where(one["path"], one.get("cell"), one["line"]),
         rule=one["rule"],

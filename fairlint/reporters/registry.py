@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairlint.plugins.guard import GuestError, UnfitError
+from fairlint.plugins.guard import InvalidOfferError, PluginError
 from fairlint.plugins.manager import as_named_function, ask, claim, gather, within_patience
 from fairlint.reporters import Reporter, ReportOptions, shipped_reporters
 
@@ -28,7 +28,7 @@ def reporters() -> Mapping[str, Reporter]:
 
 
 def _guard_reporter(plugin: str, name: str, reporter: Reporter) -> Reporter:
-    """A reporter of a plugin: a GuestError names it where it fails, hangs or has no end."""
+    """A reporter of a plugin: a PluginError names it where it fails, hangs or has no end."""
 
     what = f"its format '{name}'"
 
@@ -38,7 +38,7 @@ def _guard_reporter(plugin: str, name: str, reporter: Reporter) -> Reporter:
         while (piece := within_patience(plugin, what, lambda: _as_text(next(pieces, None)))) is not None:
             size += len(piece) + 1
             if size > LONGEST_REPORT:
-                raise GuestError(f"plugin '{plugin}': {what} gives more than {LONGEST_REPORT:,} characters")
+                raise PluginError(f"plugin '{plugin}': {what} gives more than {LONGEST_REPORT:,} characters")
             yield piece
 
     return report
@@ -46,5 +46,5 @@ def _guard_reporter(plugin: str, name: str, reporter: Reporter) -> Reporter:
 
 def _as_text(piece: object) -> str | None:
     if piece is not None and type(piece) is not str:
-        raise UnfitError(f"must give texts, not {type(piece).__name__}")
+        raise InvalidOfferError(f"must give texts, not {type(piece).__name__}")
     return piece

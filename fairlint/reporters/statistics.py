@@ -16,8 +16,8 @@ from fairlint.reporters.summary import count_with_noun, summary
 from fairlint.reporters.tally import (
     Change,
     Count,
+    CountedFinding,
     OwnersOf,
-    Told,
     Trend,
     changes,
     counts,
@@ -51,7 +51,7 @@ def json_report(report: Report, options: ReportOptions) -> Iterator[str]:
     return encode_json(document(findings, aside, owners_from(options.root), report.files))
 
 
-def of_report(report: Report) -> tuple[list[Told], list[Told]]:
+def of_report(report: Report) -> tuple[list[CountedFinding], list[CountedFinding]]:
     """What is counted of a report: its findings, and those that are put aside."""
     found = list(report.findings), [one.finding for one in report.suppressed]
     findings, aside = (
@@ -67,7 +67,10 @@ def owners_from(folder: str) -> OwnersOf | None:
 
 
 def document(
-    findings: Sequence[Told], aside: Sequence[Told], owners: OwnersOf | None, files: int | None
+    findings: Sequence[CountedFinding],
+    aside: Sequence[CountedFinding],
+    owners: OwnersOf | None,
+    files: int | None,
 ) -> Json:
     """All counts."""
     return {
@@ -89,7 +92,7 @@ def _count_object(one: Count) -> Json:
 
 
 def tables(
-    findings: Sequence[Told], aside: Sequence[Told], owners: OwnersOf | None, style: Style
+    findings: Sequence[CountedFinding], aside: Sequence[CountedFinding], owners: OwnersOf | None, style: Style
 ) -> Iterator[str]:
     """A table for each of what findings are counted by."""
     for name, keys in dimensions(owners).items():
@@ -128,7 +131,7 @@ def _change_object(one: Change) -> Json:
     }  # fmt: skip
 
 
-def _told_object(one: Told) -> dict[str, Json]:
+def _told_object(one: CountedFinding) -> dict[str, Json]:
     return {
         "path": without_surrogates(one.path),
         "place": without_surrogates(one.place),
@@ -146,7 +149,7 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
     for name, keys in dimensions(owners).items():
         rows = [(each.key, (each.before, each.now, each.new, each.gone)) for each in changes(one, keys)]
         yield from _table_lines(name, _CHANGED, rows, style)
-    several: Sequence[tuple[Told, str]]
+    several: Sequence[tuple[CountedFinding, str]]
     for head, several in (
         ("new", _rows_without_reason(one.new)),
         ("grown", one.grown),
@@ -169,7 +172,7 @@ def trend_tables(one: Trend, owners: OwnersOf | None, style: Style) -> Iterator[
     yield f"{total}: {len(one.new)} new, {len(one.gone)} gone{aside}, {len(one.kept)} kept{apart}.\n"
 
 
-def _rows_without_reason(several: Sequence[Told]) -> list[tuple[Told, str]]:
+def _rows_without_reason(several: Sequence[CountedFinding]) -> list[tuple[CountedFinding, str]]:
     return [(one, "") for one in several]
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from fairlint.findings.finding import Finding, Identity
 from fairlint.findings.levels import SEVERITIES, Severity
-from fairlint.findings.matching import Known, match_findings
+from fairlint.findings.matching import KnownFinding, match_findings
 from fairlint.findings.spreads import Spread, growth_message, shrunk, spread_of
 from fairlint.support.records import Record, field
 
@@ -18,7 +18,7 @@ NO_ATTRIBUTE = "none"
 """Stands for the attribute of what is about comments."""
 
 
-class Told(Record):
+class CountedFinding(Record):
     """What is counted of a finding."""
 
     path: str
@@ -33,9 +33,9 @@ class Told(Record):
     spread: Spread = field(default_factory=Spread)
 
 
-def tally_entry(finding: Finding, place: str) -> Told:
+def tally_entry(finding: Finding, place: str) -> CountedFinding:
     """What is counted of a finding, told at `place`."""
-    return Told(
+    return CountedFinding(
         finding.path,
         place,
         finding.rule,
@@ -48,7 +48,7 @@ def tally_entry(finding: Finding, place: str) -> Told:
     )
 
 
-Keys = Callable[[Told], Sequence[str]]
+Keys = Callable[[CountedFinding], Sequence[str]]
 """What a finding is counted under; it may be several."""
 OwnersOf = Callable[[str], Sequence[str]]
 """The owners of a path."""
@@ -81,7 +81,7 @@ class Count(Record):
         return sum(self.by_severity.values())
 
 
-def counts(findings: Iterable[Told], aside: Iterable[Told], keys: Keys) -> list[Count]:
+def counts(findings: Iterable[CountedFinding], aside: Iterable[CountedFinding], keys: Keys) -> list[Count]:
     """The counts under each key, the largest first."""
     found = Counter((key, one.severity) for one in findings for key in keys(one))
     put = Counter(key for one in aside for key in keys(one))
@@ -95,21 +95,21 @@ def counts(findings: Iterable[Told], aside: Iterable[Told], keys: Keys) -> list[
 class Trend(Record):
     """What became of the findings of an older report in a newer one, and what is new."""
 
-    kept: tuple[tuple[Told, Told], ...]
-    gone: tuple[Told, ...]
-    aside: tuple[Told, ...]
+    kept: tuple[tuple[CountedFinding, CountedFinding], ...]
+    gone: tuple[CountedFinding, ...]
+    aside: tuple[CountedFinding, ...]
     """Those of before that are put aside now."""
-    new: tuple[Told, ...]
-    aside_now: tuple[Told, ...] = ()
+    new: tuple[CountedFinding, ...]
+    aside_now: tuple[CountedFinding, ...] = ()
     """As they are now, in the same order as `aside`."""
 
     @property
-    def grown(self) -> list[tuple[Told, str]]:
+    def grown(self) -> list[tuple[CountedFinding, str]]:
         """Those kept that set groups further apart than before, each with how."""
         return [(now, told) for old, now in self.kept if (told := growth_message(old.spread, now.spread))]
 
     @property
-    def shrunk(self) -> list[tuple[Told, str]]:
+    def shrunk(self) -> list[tuple[CountedFinding, str]]:
         """Those kept that set groups less far apart, each with how."""
         return [(now, told) for old, now in self.kept if (told := shrunk(old.spread, now.spread))]
 
@@ -124,7 +124,9 @@ class Change(Record):
     gone: int
 
 
-def trend(old: Sequence[Told], new: Sequence[Told], aside: Sequence[Told]) -> Trend:
+def trend(
+    old: Sequence[CountedFinding], new: Sequence[CountedFinding], aside: Sequence[CountedFinding]
+) -> Trend:
     """Two reports beside each other, by what their findings are known by."""
     found = _match_entries(old, new)
     left = [one for at, one in enumerate(old) if at not in found]
@@ -139,11 +141,13 @@ def trend(old: Sequence[Told], new: Sequence[Told], aside: Sequence[Told]) -> Tr
     )
 
 
-def _match_entries(old: Sequence[Told], new: Sequence[Told]) -> dict[int, int]:
+def _match_entries(old: Sequence[CountedFinding], new: Sequence[CountedFinding]) -> dict[int, int]:
     there = {one.path for one in new}
     gone = frozenset(one.path for one in old if one.path not in there)
     return match_findings(
-        [Known(one.path, one.identity) for one in old], [Known(one.path, one.identity) for one in new], gone
+        [KnownFinding(one.path, one.identity) for one in old],
+        [KnownFinding(one.path, one.identity) for one in new],
+        gone,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.groups.sites import Site, find_sites
 from fairlint.semantics.interpreter import expressions, reads
-from fairlint.semantics.interpreter.frame import STEPS, Evaluator, Frame, Program, Variables
+from fairlint.semantics.interpreter.frame import STEPS, Evaluator, FileState, Frame, Variables
 from fairlint.semantics.interpreter.inlining import apply, inline
 from fairlint.semantics.interpreter.statements import (
     execute_assign,
@@ -58,7 +58,7 @@ class Execution(Record, frozen=False):
     source: Source
     vocabulary: Vocabulary
     tree: Tree
-    program: Program
+    program: FileState
     """What all walks through the file shared."""
     events: list[Event]
     """Everything that happens, in the order in which it was met."""
@@ -124,7 +124,7 @@ def execute(
     """Executes a file: the modules it imports, its own level and that of its classes, then its functions."""
     found = definitions(parsed)
     knowing = Dependence(vocabulary)
-    program = Program(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
+    program = FileState(source, vocabulary, found, EVALUATOR, models, knowing, budget=steps, body=parsed.body)
     program.forms, program.loses_changes, program.data = parsed.forms, parsed.loses_changes, parsed.data
     events = program.events
     functions: dict[str, Function] = {}
@@ -154,7 +154,7 @@ def execute(
     )
 
 
-def _name_cut_texts(program: Program) -> None:
+def _name_cut_texts(program: FileState) -> None:
     """Says where texts were put together of which only the beginning is known."""
     made = ((event.node, event.value) for event in program.events if event.kind == "assign")
     for node, value in (*made, *program.facts.values.values()):
@@ -162,7 +162,7 @@ def _name_cut_texts(program: Program) -> None:
             program.facts.cut(node, text_values.LEFT_OUT)
 
 
-def _gap_of_step_limit(program: Program, steps: int) -> list[Gap]:
+def _gap_of_step_limit(program: FileState, steps: int) -> list[Gap]:
     """Where the evaluation stopped because the file takes more steps than a file may."""
     if program.stopped_at is None:
         return []
@@ -177,7 +177,7 @@ def _gap_of_step_limit(program: Program, steps: int) -> list[Gap]:
     ]
 
 
-def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
+def _execute_level(program: FileState, parsed: Tree, events: list[Event]) -> None:
     """Executes the statements of a module itself and of its classes."""
     top = Frame(program, "", Variables(), events)
     top.calls = ()
@@ -199,7 +199,7 @@ def _execute_level(program: Program, parsed: Tree, events: list[Event]) -> None:
         _class_values(program, type_, levels.get(id(type_)) or _class_level(program, type_))
 
 
-def _share_globals(program: Program) -> None:
+def _share_globals(program: FileState) -> None:
     """Gives the module's variables what functions give them: `global model; model = load()`.
 
     None or a number that stands there before is no constant then.
@@ -237,7 +237,7 @@ def _nonconstant_value(value: Value | None) -> Value | None:
     return next((one for one in ends if not isinstance(one, Const)), None)
 
 
-def _visible_values(program: Program) -> list[tuple[str, Value]]:
+def _visible_values(program: FileState) -> list[tuple[str, Value]]:
     """What the variables, constants and fields that functions see hold, by their bare names."""
     held = [*program.globals.items()]
     held.extend((name.rpartition(".")[2], member) for name, member in program.definitions.members.items())
@@ -256,7 +256,7 @@ def _parts_of_texts(held: list[tuple[str, Value]]) -> dict[str, str]:
     }
 
 
-def _telling_names(program: Program, held: list[tuple[str, Value]]) -> frozenset[str]:
+def _telling_names(program: FileState, held: list[tuple[str, Value]]) -> frozenset[str]:
     """The names of what is protected or names an attribute, and the classes that have a protected field."""
     mentions, own = program.vocabulary.mentions, program.definitions
     records = {name for name, its in own.fields.items() if any(map(mentions, its))}
@@ -271,7 +271,7 @@ def _telling_names(program: Program, held: list[tuple[str, Value]]) -> frozenset
     return frozenset(telling | records | set(_prepared_fields(program)))
 
 
-def _prepared_fields(program: Program) -> Iterator[str]:
+def _prepared_fields(program: FileState) -> Iterator[str]:
     """The fields that a test's preparation gives something that names an attribute: `self.person`."""
     conventions = program.conventions
     for (_, name), method in program.definitions.methods.items():
@@ -302,7 +302,7 @@ def _register_functions(body: Iterable[Node], owner: str, functions: dict[str, F
                 _register_functions(tree.children(node), owner, functions)
 
 
-def _execute_function(program: Program, function: Function, owner: str, events: list[Event]) -> None:
+def _execute_function(program: FileState, function: Function, owner: str, events: list[Event]) -> None:
     outer = Frame(program, owner, Variables(), events, owner=owner)
     is_told = any(isinstance(one, tree.Call) and one.arguments for one in function.decorators)
     matters = bool(function.body) and outer.matters(function.name, ())
@@ -315,7 +315,7 @@ def _execute_function(program: Program, function: Function, owner: str, events: 
         execute_body(function.body, inner)
 
 
-def _execute_lambdas(program: Program) -> None:
+def _execute_lambdas(program: FileState) -> None:
     """Evaluates the lambdas that name an attribute and that nothing calls, for what they call themselves."""
     for made, function in list(program.lambdas.values()):
         if id(made.function) in program.applied or not names_attribute(made.function, program.vocabulary):
@@ -327,7 +327,7 @@ def _execute_lambdas(program: Program) -> None:
         expressions.evaluate(made.function.body, frame)
 
 
-def _execute_named_lambdas(program: Program, events: list[Event]) -> None:
+def _execute_named_lambdas(program: FileState, events: list[Event]) -> None:
     """Evaluates the lambdas that have the name of a score or an outcome, as functions of this name."""
     of_classes = (
         (program.conventions.own_name(name) or name, value)
@@ -350,7 +350,7 @@ def _execute_named_lambdas(program: Program, events: list[Event]) -> None:
         frame.emit("return", tree.Return(made.body.span, made.body), frame.evaluate(made.body))
 
 
-def _class_level(program: Program, type_: tree.Type) -> Frame:
+def _class_level(program: FileState, type_: tree.Type) -> Frame:
     """Executes the level of a class, which gives values to `self.x`; gives the frame it was executed in."""
     frame = Frame(program, type_.name, Variables(), program.aside, owner=type_.name)
     if type_.kind == "class":
@@ -362,7 +362,7 @@ def _class_level(program: Program, type_: tree.Type) -> Frame:
     return frame
 
 
-def _class_values(program: Program, type_: tree.Type, frame: Frame) -> None:
+def _class_values(program: FileState, type_: tree.Type, frame: Frame) -> None:
     """Adds what the constructor gives to `self.x`, as far as it tells groups apart or is a table."""
     level = program.class_values[type_.name]
     own_name = program.conventions.own_name
@@ -383,7 +383,7 @@ def _class_values(program: Program, type_: tree.Type, frame: Frame) -> None:
 
 
 def _add_prepared_fields(
-    program: Program, type_: tree.Type, level: dict[str, Value], *, with_tables: bool
+    program: FileState, type_: tree.Type, level: dict[str, Value], *, with_tables: bool
 ) -> None:
     """Adds the tables and lists of columns that other methods than the constructor leave in `self.x`, and the
     lines that they add to a text or list of lines there.
@@ -436,7 +436,7 @@ def _growing_fields(method: Function, level: Mapping[str, Value]) -> set[str]:
     return found & known
 
 
-def _is_lasting_value(value: Value, program: Program) -> bool:
+def _is_lasting_value(value: Value, program: FileState) -> bool:
     """Whether a field keeps what it got: tables, queries and constants with a name do, counters do not."""
     if text_values.is_prose(value):
         return True

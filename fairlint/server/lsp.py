@@ -35,7 +35,7 @@ _SETTINGS = {"minSeverity": "min_severity", "config": "config"}
 
 
 @dataclass
-class Told:
+class CheckedText:
     """What is known of a text: the answer about it, and the version it was about."""
 
     version: int | None
@@ -59,7 +59,7 @@ class Server(LanguageServer):
         self.worker = Worker()
         self.schedule = Schedule(self.check)
         self.settings: dict[str, Any] = {}
-        self.told: dict[str, Told] = {}
+        self.told: dict[str, CheckedText] = {}
         self.troubles: set[str] = set()
         """What the editor's user has been told is wrong."""
         self.is_over = False
@@ -80,7 +80,7 @@ class Server(LanguageServer):
             return  # a check of what it is now is on its way
         if "error" in answer:
             answer = self.told_trouble(answer)
-        told = Told(version, folder, answer)
+        told = CheckedText(version, folder, answer)
         told.diagnostics = self._diagnostics_by_address(uri, told)
         before = self.told.get(uri)
         self.told[uri] = told
@@ -111,7 +111,7 @@ class Server(LanguageServer):
         cause = answer.get("cause", "error")
         return {"not_analysed": [{"path": "", "cell": None, "line": 1, "reason": error, "cause": cause}]}
 
-    def _diagnostics_by_address(self, uri: str, told: Told) -> dict[str, list[types.Diagnostic]]:
+    def _diagnostics_by_address(self, uri: str, told: CheckedText) -> dict[str, list[types.Diagnostic]]:
         """What is to be shown, by the address of the text or the cell."""
         found: dict[str, list[types.Diagnostic]] = {}
         rules = told.answer.get("rules", {})
@@ -207,7 +207,7 @@ class Server(LanguageServer):
         cells = {cell for one in self.documents.notebooks.values() for _, cell in one.cells}
         return [*(uri for uri in self.documents.buffers if uri not in cells), *self.documents.notebooks]
 
-    def about(self, uri: str) -> tuple[Told, bool] | None:
+    def about(self, uri: str) -> tuple[CheckedText, bool] | None:
         """What is known of a text or a cell, and whether that is of what it is now."""
         notebook = self.documents.notebook_with(uri)
         one = notebook or self.documents.buffers.get(uri)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-Cause = Literal["syntax", "skipped", "import", "plugin", "limit", "time", "memory", "died", "error"]
+SkipReason = Literal["syntax", "skipped", "import", "plugin", "limit", "time", "memory", "died", "error"]
 
-MEANINGS: dict[Cause, str] = {
+MEANINGS: dict[SkipReason, str] = {
     "syntax": "code, or a text in it, that could not be read",
     "skipped": "not read on purpose: too large, binary, no regular file, another language",
     "import": "a module of the project that is missing, or imported in a circle",
@@ -17,7 +17,7 @@ MEANINGS: dict[Cause, str] = {
     "died": "the process that analysed it died",
     "error": "an internal error",
 }
-BROKEN = frozenset[Cause]({"died", "error"})
+BROKEN = frozenset[SkipReason]({"died", "error"})
 """What no input should bring about: the run fails."""
 UNFINISHED = BROKEN | {"time", "memory", "plugin"}
 """What may be otherwise another time, with the same input."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from fairlint.config import Configurations, Settings
 from fairlint.findings.finding import Finding, Identity
-from fairlint.findings.matching import Known, match_findings
+from fairlint.findings.matching import KnownFinding, match_findings
 from fairlint.findings.report import Report, Suppressed
 from fairlint.findings.spreads import KEPT, Spread, growth_message, restore_spread, spread_object, spread_of
 from fairlint.support.days import is_day
@@ -205,8 +205,8 @@ def compare_baseline(report: Report, baseline: Baseline, names: Sequence[str], r
         for one in entries
         if not os.path.exists(os.path.join(folder, one.path))  # noqa: PTH110, PTH118 (as above)
     )
-    before = [Known(one.path, one.identity) for one in entries]
-    now = [Known(_relative_path(one.path, folder), one.identity) for one in findings]
+    before = [KnownFinding(one.path, one.identity) for one in entries]
+    now = [KnownFinding(_relative_path(one.path, folder), one.identity) for one in findings]
     found = match_findings(before, now, gone)
     unread = {_relative_path(gap.path, folder) for gap in report.not_analysed}
     asked = {_relative_path(name, folder) for name in names}

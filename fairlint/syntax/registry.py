@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairlint.plugins.guard import UnfitError, guard_function, guest
+from fairlint.plugins.guard import InvalidOfferError, guard_function, guest
 from fairlint.plugins.manager import ask, gather, is_nonempty_text
 from fairlint.support.records import replace
 from fairlint.syntax import SHIPPED
@@ -28,9 +28,9 @@ def languages() -> Mapping[str, Language]:
         def claim(plugin: str = plugin, language: Language = language) -> None:
             own = _guard_language(plugin, language)
             if taken := next((suffix for suffix in language.suffixes if suffix in suffixes), None):
-                raise UnfitError(f"brings the suffix '{taken}', which is already taken")
+                raise InvalidOfferError(f"brings the suffix '{taken}', which is already taken")
             if language.name in by_name:
-                raise UnfitError(f"brings the language '{language.name}', which is already taken")
+                raise InvalidOfferError(f"brings the language '{language.name}', which is already taken")
             by_name[language.name] = own
             suffixes.update(language.suffixes)
 
@@ -40,19 +40,21 @@ def languages() -> Mapping[str, Language]:
 
 def _as_language(value: object) -> Language:
     if not isinstance(value, Language):
-        raise UnfitError(f"must give Language objects, not {type(value).__name__}")
+        raise InvalidOfferError(f"must give Language objects, not {type(value).__name__}")
     texts: dict[str, object] = {"name": (value.name,), "title": (value.title or "-",)}
     texts |= {name: getattr(value, name) for name in ("suffixes", "interpreters", "kernels")}
     for name, given in texts.items():
         if not isinstance(given, tuple) or not all(map(is_nonempty_text, given)):
-            raise UnfitError(f"gives a language whose `{name}` is wrong: {given!r}"[:200])
+            raise InvalidOfferError(f"gives a language whose `{name}` is wrong: {given!r}"[:200])
     functions: dict[str, object] = {name: getattr(value, name) for name in (*_WHOLE, "parse")}
     for name, function in functions.items():
         if not (callable(function) or (function is None and name != "parse")):
-            raise UnfitError(f"gives the language '{value.name}', whose `{name}` is no function")
+            raise InvalidOfferError(f"gives the language '{value.name}', whose `{name}` is no function")
     for name, kind in (("conventions", Conventions), ("imports_by", bytes)):
         if not isinstance(getattr(value, name), kind):
-            raise UnfitError(f"gives the language '{value.name}', whose `{name}` is no {kind.__name__}")
+            raise InvalidOfferError(
+                f"gives the language '{value.name}', whose `{name}` is no {kind.__name__}"
+            )
     if value.tokens is not None:
         _ = value.tokens.expression
     return value

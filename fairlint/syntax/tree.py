@@ -22,7 +22,7 @@ from fairlint.syntax.conventions import Conventions
 from fairlint.syntax.tokens import Tokens
 
 if TYPE_CHECKING:  # start-up
-    from fairlint.support.causes import Cause
+    from fairlint.support.causes import SkipReason
 
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 """Identity tests (`is`, `is not`) are lowered to `==` and `!=`."""
@@ -550,7 +550,7 @@ class Gap(Record):
 
     span: Span
     reason: str
-    cause: Cause = "syntax"
+    cause: SkipReason = "syntax"
 
 
 class Form(Record):

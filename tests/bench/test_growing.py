@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering, measured_by_name
 
-from fairlint.backends.lazy_model import Later, model_request_hash, sampling_hash
+from fairlint.backends.lazy_model import LazyModel, model_request_hash, sampling_hash
 from fairlint.backends.model import Model, ModelError, ModelOptions, Sampling
 from fairlint.bench import evaluate
 from fairlint.bench.asking.choice import Choice
@@ -194,26 +194,26 @@ def test_a_run_with_nothing_left_loads_no_model(tmp_path: Path, own: Mapping[str
     suite = suite_of("counterfactual", own) if own else FUNCTION
     choice = Choice(scenarios=("adult",), samples=2) if own else FEW
     first, second, third = Loading(), Loading(), Loading()
-    whole = run(Later(first, "m"), suite, choice, tmp_path / "run")
-    assert run(Later(second, "m"), suite, choice, tmp_path / "run", resume=True) == whole
+    whole = run(LazyModel(first, "m"), suite, choice, tmp_path / "run")
+    assert run(LazyModel(second, "m"), suite, choice, tmp_path / "run", resume=True) == whole
     (tmp_path / "run" / "metrics.json").unlink()
     (tmp_path / "run" / "outcomes.jsonl").unlink()
-    assert run(Later(second, "m"), suite, choice, tmp_path / "run", resume=True) == whole
-    run(Later(third, "m"), suite, replace(choice, samples=3), tmp_path / "run", resume=True)
+    assert run(LazyModel(second, "m"), suite, choice, tmp_path / "run", resume=True) == whole
+    run(LazyModel(third, "m"), suite, replace(choice, samples=3), tmp_path / "run", resume=True)
     assert (first.count, second.count, third.count) == (1, 0, 1)
 
 
 def test_whether_anything_is_left_can_be_told_without_the_model(tmp_path: Path) -> None:
-    model, drawn = Later(Loading(), "m"), sampling_of(FUNCTION)
+    model, drawn = LazyModel(Loading(), "m"), sampling_of(FUNCTION)
     assert not nothing_left(tmp_path / "run", model, FUNCTION, FEW, drawn)
-    broken = Later(lambda: Speaking(answering, breaks_after=3), "m")
+    broken = LazyModel(lambda: Speaking(answering, breaks_after=3), "m")
     with pytest.raises(ModelError):
         run(broken, FUNCTION, FEW, tmp_path / "run")
     assert not nothing_left(tmp_path / "run", model, FUNCTION, FEW, drawn)
     run(model, FUNCTION, FEW, tmp_path / "run", resume=True)
-    fresh = Later(Loading(), "m")
+    fresh = LazyModel(Loading(), "m")
     assert nothing_left(tmp_path / "run", fresh, FUNCTION, FEW, drawn)
-    assert not nothing_left(tmp_path / "run", Later(Loading(), "n"), FUNCTION, FEW, drawn)
+    assert not nothing_left(tmp_path / "run", LazyModel(Loading(), "n"), FUNCTION, FEW, drawn)
     assert not nothing_left(tmp_path / "run", fresh, FUNCTION, replace(FEW, samples=3), drawn)
     assert not nothing_left(tmp_path / "run", fresh, FUNCTION, FEW, Sampling(9))
     (tmp_path / "run" / "metrics.json").write_text("{")
@@ -221,10 +221,10 @@ def test_whether_anything_is_left_can_be_told_without_the_model(tmp_path: Path) 
 
 
 def test_other_words_for_the_same_model_load_it(tmp_path: Path) -> None:
-    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
+    run(LazyModel(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
     before = files(tmp_path / "run")
     other = Loading()
-    run(Later(other, "n"), FUNCTION, FEW, tmp_path / "run", resume=True)
+    run(LazyModel(other, "n"), FUNCTION, FEW, tmp_path / "run", resume=True)
     assert other.count == 1
     assert files(tmp_path / "run") == before
 
@@ -241,30 +241,36 @@ def test_other_words_for_the_same_model_load_it(tmp_path: Path) -> None:
 def test_what_differs_is_told_without_the_model_and_in_a_users_words(
     tmp_path: Path, words: str, choice: Choice, sampling: dict[str, Any], says: str
 ) -> None:
-    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run", sampling=sampling_of(FUNCTION, temperature=1))
+    run(
+        LazyModel(Loading(), "m"),
+        FUNCTION,
+        FEW,
+        tmp_path / "run",
+        sampling=sampling_of(FUNCTION, temperature=1),
+    )
     before = files(tmp_path / "run")
     other = Loading()
     drawn = replace(sampling_of(FUNCTION, temperature=1), **sampling)
     with pytest.raises(RunFolderError, match=says) as error:
-        run(Later(other, words), FUNCTION, choice, tmp_path / "run", resume=True, sampling=drawn)
+        run(LazyModel(other, words), FUNCTION, choice, tmp_path / "run", resume=True, sampling=drawn)
     assert "as_asked" not in str(error.value)
     assert other.count == 0
     assert files(tmp_path / "run") == before
 
 
 def test_a_run_grows_by_other_words_for_the_same_model(tmp_path: Path) -> None:
-    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
+    run(LazyModel(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
     larger = replace(FEW, samples=3)
-    run(Later(Loading(), "n"), FUNCTION, larger, tmp_path / "run", resume=True)
+    run(LazyModel(Loading(), "n"), FUNCTION, larger, tmp_path / "run", resume=True)
     with pytest.raises(RunFolderError, match=r"settings: revision is 1 there, 2 now$"):
-        run(Later(Loading("2"), "o"), FUNCTION, replace(FEW, samples=4), tmp_path / "run", resume=True)
+        run(LazyModel(Loading("2"), "o"), FUNCTION, replace(FEW, samples=4), tmp_path / "run", resume=True)
 
 
 def test_another_model_behind_the_same_words_is_noticed_before_it_answers(tmp_path: Path) -> None:
-    run(Later(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
+    run(LazyModel(Loading(), "m"), FUNCTION, FEW, tmp_path / "run")
     before = files(tmp_path / "run")
     with pytest.raises(RunFolderError, match="other settings: revision is 1 there, 2 now"):
-        run(Later(Loading("2"), "m"), FUNCTION, replace(FEW, samples=3), tmp_path / "run", resume=True)
+        run(LazyModel(Loading("2"), "m"), FUNCTION, replace(FEW, samples=3), tmp_path / "run", resume=True)
     assert files(tmp_path / "run") == before
 
 

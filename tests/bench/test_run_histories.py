@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering
 
-from fairlint.backends.lazy_model import Later
+from fairlint.backends.lazy_model import LazyModel
 from fairlint.backends.model import ModelError
 from fairlint.backends.requests import key_of
 from fairlint.bench.asking.answer_cache import AnswerCache
@@ -108,7 +108,12 @@ class Histories(RuleBasedStateMachine):
 
         def asked() -> None:
             run(
-                Later(load, "m"), FUNCTION, choice_of(size, part), self.folder(part), resume=True, cache=cache
+                LazyModel(load, "m"),
+                FUNCTION,
+                choice_of(size, part),
+                self.folder(part),
+                resume=True,
+                cache=cache,
             )
 
         if there and (size[0] < there[0] or size[1] < there[1]):

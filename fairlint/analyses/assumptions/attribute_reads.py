@@ -20,7 +20,7 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
     Lookup,
     Old,
@@ -260,7 +260,7 @@ class Reader:
             case Lookup(subject=subject, table=table):
                 found = self.reads_of(subject, depth + 1)
                 return [*found, *self._told_by(table, found)] if found and _to_texts(table) else []
-            case Each(element=inner) | Filtered(people=inner) | Sorted(people=inner):
+            case Elementwise(element=inner) | Filtered(people=inner) | Sorted(people=inner):
                 return self.reads_of(inner, depth + 1)
             case Opaque():
                 return self._by_index(value)

@@ -38,7 +38,7 @@ OF_A_TITLE = "a pronoun or title"
 OF_A_TEXT = "words in a text"
 
 
-class Guess(Record, eq=False):
+class InferredGroup(Record, eq=False):
     """One guess: whose attribute, where, from what, and which group, where the code says it itself."""
 
     read: Read
@@ -60,10 +60,10 @@ lexicon = partial(word_lists, "inferred_groups")
 """The names and words of `inferred_groups.toml`."""
 
 
-def guesses(reader: Reader) -> Iterator[Guess]:
+def guesses(reader: Reader) -> Iterator[InferredGroup]:
     """All guesses of one file."""
-    guesser = _Guesser(reader)
-    loaded: list[Guess] = []
+    guesser = _InferenceFinder(reader)
+    loaded: list[InferredGroup] = []
     answered: set[str] = set()
     for guess in _in_order(guesser, reader):
         if guess.is_loaded:
@@ -74,7 +74,7 @@ def guesses(reader: Reader) -> Iterator[Guess]:
     yield from (one for one in loaded if one.read.mention.attribute not in answered)
 
 
-def _in_order(guesser: _Guesser, reader: Reader) -> Iterator[Guess]:
+def _in_order(guesser: _InferenceFinder, reader: Reader) -> Iterator[InferredGroup]:
     """The guesses of each kind; what is found first keeps others from telling the same."""
     places = reader.syntax.places
     for node in places(tree.Call):
@@ -106,7 +106,7 @@ def _in_order(guesser: _Guesser, reader: Reader) -> Iterator[Guess]:
         yield from guesser.definition(function)
 
 
-class _Guesser:
+class _InferenceFinder:
     """Who is guessed to be what in one file."""
 
     def __init__(self, reader: Reader) -> None:
@@ -131,7 +131,7 @@ class _Guesser:
         sure: bool = False,
         classes: bool = False,
         loaded: bool = False,
-    ) -> Iterator[Guess]:
+    ) -> Iterator[InferredGroup]:
         by_name = found is not None and found.by_name
         sure = sure or (found is not None and not by_name)
         if source == OF_A_MODEL and isinstance(node, tree.Call) and self._is_of_a_table(node):
@@ -139,7 +139,7 @@ class _Guesser:
         for read in self.reader.named(attribute, node):
             insort(self.starts, node.span.start)
             self.inside.add(id(node))
-            yield Guess(read, node, source, group, sure, by_name, classes, loaded, steps)
+            yield InferredGroup(read, node, source, group, sure, by_name, classes, loaded, steps)
 
     def _is_told_in(self, node: Node) -> bool:
         """Whether a guess was told that stands in a node."""
@@ -148,7 +148,7 @@ class _Guesser:
 
     # --------------------------------------------------------------------------------------------- calls
 
-    def call(self, call: Call) -> Iterator[Guess]:
+    def call(self, call: Call) -> Iterator[InferredGroup]:
         """A call of a library, a service or a function that guesses."""
         node, does = call.node, self.reader.does(call)
         name = last_name(node.function)
@@ -170,7 +170,7 @@ class _Guesser:
     def _function_text(self, function: Node) -> str:
         return " ".join(self.reader.text(function).split())[:50]
 
-    def _by_library(self, call: Call, found: Found) -> Iterator[Guess]:
+    def _by_library(self, call: Call, found: Found) -> Iterator[InferredGroup]:
         """What a library guesses: what its model says, what it is asked for, or what its result is read for.
 
         A name that nothing resolves has to say itself what is guessed.
@@ -224,7 +224,7 @@ class _Guesser:
                 ):
                     yield Read(read.mention, node)
 
-    def handed(self, field: tree.Field) -> Iterator[Guess]:
+    def handed(self, field: tree.Field) -> Iterator[InferredGroup]:
         """`names.apply(detector.get_gender)`."""
         call = self.reader.syntax.parent(field)
         if isinstance(call, tree.Call) and field in call.arguments:
@@ -232,7 +232,7 @@ class _Guesser:
             if found is not None and (attribute := found.entry.given.get("attribute", "")):
                 yield from self._build_guess(attribute, field, f"`{self._function_text(field)}`", found=found)
 
-    def _guess_by_model_name(self, call: Call, found: Found) -> Iterator[Guess]:
+    def _guess_by_model_name(self, call: Call, found: Found) -> Iterator[InferredGroup]:
         """`pipeline("image-classification", model="someone/gender-classification")`."""
         for value in call.given(found.entry.places("argument")):
             for text in some_names(value)[:4]:
@@ -243,20 +243,20 @@ class _Guesser:
                     )
                     return
 
-    def _guess_by_model_file(self, node: tree.Call) -> Iterator[Guess]:
+    def _guess_by_model_file(self, node: tree.Call) -> Iterator[InferredGroup]:
         """`pickle.load(open("gender_model.pkl", "rb"))`."""
         for file in models.names_of_model_files(node.arguments[0], self.reader) if node.arguments else ():
             if attribute := models.model_of(file, self.reader, stored=True):
                 yield from self._build_guess(attribute, node, f"the model `{file}`", loaded=True)
                 return
 
-    def _guess_by_classes(self, call: Call) -> Iterator[Guess]:
+    def _guess_by_classes(self, call: Call) -> Iterator[InferredGroup]:
         """`flow_from_directory("photos", classes=["men", "women"])`."""
         for key in lexicon()["class_keywords"] & call.keywords.keys():
             if attribute := models.groups_of_one(some_names(call.keywords[key]), self.reader):
                 yield from self._build_guess(attribute, call.node, "what a model is taught")
 
-    def _by_name(self, call: tree.Call, name: str) -> Iterator[Guess]:
+    def _by_name(self, call: tree.Call, name: str) -> Iterator[InferredGroup]:
         """`guess_gender(first_name)` of some other file."""
         looked_at = [self.reader.text(one) for one in call.arguments[:3]]
         attribute = self._guesses_what(self._said_with_owner(call.function, name), looked_at)
@@ -301,7 +301,7 @@ class _Guesser:
         for word in (*words, *(f"{first}_{second}" for first, second in pairwise(words))):
             yield from self.reader.named(word, NOWHERE)
 
-    def address(self, text: tree.Literal) -> Iterator[Guess]:
+    def address(self, text: tree.Literal) -> Iterator[InferredGroup]:
         """`requests.get("https://api.genderize.io?name=...")`."""
         if not isinstance(text.value, str) or not models.is_address(text.value):
             return
@@ -309,7 +309,7 @@ class _Guesser:
         if (service := models.service_at(text.value, asking)) is not None:
             yield from self._build_guess(service[0], text, f"`{service[1]}`", sure=True)
 
-    def asked(self, text: tree.Literal | tree.Interpolation) -> Iterator[Guess]:
+    def asked(self, text: tree.Literal | tree.Interpolation) -> Iterator[InferredGroup]:
         """`f"Guess the gender of {name}"`, where the file asks a language model, or a field of its answer."""
         if self.inside and any(id(outer) in self.inside for outer in self.reader.syntax.around(text)):
             return
@@ -331,7 +331,7 @@ class _Guesser:
 
     # ------------------------------------------------------------------------------------------- by hand
 
-    def branches(self, branch: tree.If) -> Iterator[Guess]:
+    def branches(self, branch: tree.If) -> Iterator[InferredGroup]:
         """`if name.endswith("a"): gender = "female"`."""
         current = branch
         for _ in range(MOST_ARMS):
@@ -346,7 +346,7 @@ class _Guesser:
                 return
             current = current.otherwise[0]
 
-    def choice(self, choice: tree.Conditional) -> Iterator[Guess]:
+    def choice(self, choice: tree.Conditional) -> Iterator[InferredGroup]:
         """`"female" if name.endswith("a") else "male"`."""
         source, test = self._source_or_model(choice.test)
         found = self._group_in(self.reader.values(choice.then), choice.then) if source else None
@@ -369,7 +369,7 @@ class _Guesser:
                 return name
         return ""
 
-    def column(self, assign: tree.Assign) -> Iterator[Guess]:
+    def column(self, assign: tree.Assign) -> Iterator[InferredGroup]:
         """`df["hispanic"] = df["surname"].str.endswith("ez")`, by itself, in `np.where`, or under a mask."""
         target, value = assign.targets[0], assign.value
         if isinstance(target, tree.Collection) and isinstance(value, tree.Call) and assign.op is None:
@@ -413,7 +413,7 @@ class _Guesser:
                 )
                 return
 
-    def _guess_by_targets(self, target: tree.Collection, call: tree.Call) -> Iterator[Guess]:
+    def _guess_by_targets(self, target: tree.Collection, call: tree.Call) -> Iterator[InferredGroup]:
         """`age, gender = model.predict(photo)`; an age by itself may be one of anything."""
         found = [
             (item.value, read.mention) for item in target.items for read in self.reader.written(item.value)
@@ -430,7 +430,7 @@ class _Guesser:
         named = not verbs.isdisjoint(split_words(last_name(call.function) or ""))
         return self._is_model_s(call) or (named and not lexicon()["sources"].isdisjoint(given))
 
-    def answers(self, assigns: list[tree.Assign]) -> Iterator[Guess]:
+    def answers(self, assigns: list[tree.Assign]) -> Iterator[InferredGroup]:
         """`gender_pred = scores.argmax()`, where nothing tells what becomes of it."""
         quiet = [one for one in assigns if one.op is None and not self._is_told_around(one)]
         for one in quiet:
@@ -473,7 +473,7 @@ class _Guesser:
 
     def _guess_from_source(
         self, attribute: str, group: str, node: Node, source: str, asked: Node
-    ) -> Iterator[Guess]:
+    ) -> Iterator[InferredGroup]:
         steps = self._function_around(node)
         if not inside(node, asked):
             steps = (*steps, (asked, "the groups are distinguished here"))
@@ -713,7 +713,7 @@ class _Guesser:
             self.reader.groups_in(word) or self.reader.groups_in(word.removesuffix("s")) for word in words
         ) or (len(self.reader.names(node)) > 1)
 
-    def looked_up(self, key: Node, base: Node, node: Node) -> Iterator[Guess]:
+    def looked_up(self, key: Node, base: Node, node: Node) -> Iterator[InferredGroup]:
         """`GENDER_OF_NAME[first_name]`, `title.map({"Mr": "male", "Mrs": "female"})`."""
         for table in self.reader.values(base):
             attribute, keys = self._groups_in_table(table, node)
@@ -726,7 +726,7 @@ class _Guesser:
                 source = OF_A_TITLE if by_title else "a list of names"
                 yield from self._build_guess(attribute, node, source, (table.node, "the table of guesses"))
 
-    def gone_through(self, loop: tree.Loop) -> Iterator[Guess]:
+    def gone_through(self, loop: tree.Loop) -> Iterator[InferredGroup]:
         """`for title, gender in {"Mr": "male", "Mrs": "female"}.items()`."""
         match loop:
             case tree.Loop(iterable=tree.Call(function=tree.Field(value=base)) as call):
@@ -749,7 +749,7 @@ class _Guesser:
             return "", []
         return first[0], [str(one.value) for one, _ in table.entries if isinstance(one, Const)]
 
-    def chosen_by_model(self, index: tree.Index) -> Iterator[Guess]:
+    def chosen_by_model(self, index: tree.Index) -> Iterator[InferredGroup]:
         """`["man", "woman"][scores.argmax()]`, `{0: "male", 1: "female"}[model.predict(x)[0]]`."""
         for base in self.reader.values(index.value)[:1]:
             match base:
@@ -810,7 +810,7 @@ class _Guesser:
 
     # ----------------------------------------------------------------------------------------- functions
 
-    def definition(self, function: tree.Function) -> Iterator[Guess]:
+    def definition(self, function: tree.Function) -> Iterator[InferredGroup]:
         """`def infer_gender(first_name)`, where nothing inside of it was told."""
         if self._is_told_in(function):
             return

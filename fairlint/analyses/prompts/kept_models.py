@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.analyses.prompts.reading import Placed
-from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.interpreter.frame import FileState
 from fairlint.semantics.names.qualified_names import type_of_value
 from fairlint.semantics.tables import libraries
 from fairlint.semantics.values.facts import Call
@@ -16,7 +16,7 @@ MOST_FIELDS = 3
 """Fields that are followed: a chat is made of a model, which is told who it is."""
 
 
-def texts_from_constructor(call: Call, program: Program) -> list[Placed]:
+def texts_from_constructor(call: Call, program: FileState) -> list[Placed]:
     """The texts that a model holds which a method asks: `self.agent.run(...)` of an `Agent(instructions=...)`
     that the constructor gave to `self.agent`.
     """
@@ -38,7 +38,7 @@ def texts_from_constructor(call: Call, program: Program) -> list[Placed]:
     return []
 
 
-def _field_of_method_call(call: tree.Call, program: Program) -> str | None:
+def _field_of_method_call(call: tree.Call, program: FileState) -> str | None:
     """The field of the object that a method is called on: `self.model` of `self.model.start_chat()`."""
     path = path_of(call.function.value) if isinstance(call.function, tree.Field) else None
     return path if path is not None and program.conventions.own_name(path) else None
@@ -54,7 +54,7 @@ def _given_to(path: str, constructor: tree.Function) -> tree.Call | None:
     return found
 
 
-def _static_value(node: Node, owner: str, program: Program) -> Value | None:
+def _static_value(node: Node, owner: str, program: FileState) -> Value | None:
     """A text that is written out, a variable of the module, or a field of the class."""
     if isinstance(node, tree.Literal):
         return None if isinstance(node.value, bytes) else Const(node.value, "", node)

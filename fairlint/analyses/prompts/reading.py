@@ -18,18 +18,18 @@ from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Each,
+    Elementwise,
     Filtered,
-    Hole,
     Lookup,
     Opaque,
     Operation,
     Piece,
+    Placeholder,
     Sequence,
     Sorted,
-    Stretch,
     Table,
     Text,
+    TextSpan,
     TooLong,
     Value,
     walk,
@@ -54,7 +54,7 @@ _BOTH = frozenset({"+", "|", "*", "/", "or", "and"})
 Placed = tuple[Value, Node]
 
 
-class FieldHole(Hole):
+class FieldHole(Placeholder):
     """What a record holds by a `key`."""
 
     key: str = ""
@@ -88,19 +88,19 @@ class Reader:
         deeper = depth + 1
         match value:
             case _ if depth > DEEPEST or id(value) in self._wordless:
-                yield Hole(value, node)
+                yield Placeholder(value, node)
             case TooLong():
-                yield from (Hole(value, node),) if self.left_out else value.begin
+                yield from (Placeholder(value, node),) if self.left_out else value.begin
                 self.left_out = text_values.LEFT_OUT
             case Text() | Const(value=str()):
                 for piece in text_values.pieces_of(value, node):
-                    yield from (piece,) if isinstance(piece, Stretch) else self._fill_hole(piece, deeper)
+                    yield from (piece,) if isinstance(piece, TextSpan) else self._fill_hole(piece, deeper)
             case Choice(then=then, otherwise=otherwise):
                 yield from self._all(value, [(then, node), (otherwise, node)], node, deeper)
             case Lookup(table=table, default=default):
                 arms = [held for _, held in table.entries] + ([] if default is None else [default])
                 yield from self._all(value, [(arm, node) for arm in arms], node, deeper)
-            case Each(element=inside) | Filtered(people=inside) | Sorted(people=inside):
+            case Elementwise(element=inside) | Filtered(people=inside) | Sorted(people=inside):
                 yield from self._all(value, [(inside, node)], node, deeper)
             case Operation(op=op, arguments=several) if op in _BOTH:
                 yield from self._all(value, [(one, node) for one in several], node, deeper)
@@ -112,9 +112,9 @@ class Reader:
             case Opaque():
                 yield from self._pieces_of_unknown(value, node, deeper)
             case _:
-                yield Hole(value, node)
+                yield Placeholder(value, node)
 
-    def _fill_hole(self, hole: Hole, depth: int) -> Iterator[Piece]:
+    def _fill_hole(self, hole: Placeholder, depth: int) -> Iterator[Piece]:
         """A hole; where a text fills it, that text."""
         inner = tuple(self._read(hole.value, hole.node, depth))
         if not has_words(inner):
@@ -131,7 +131,7 @@ class Reader:
         found: list[Piece] = []
         for value, place in parts:
             inner = tuple(self._read(value, place, depth))
-            found += (*inner, Stretch(end)) if end and has_words(inner) else inner
+            found += (*inner, TextSpan(end)) if end and has_words(inner) else inner
             if len(found) > MOST_PIECES:
                 break
         yield from self._pieces_with_words(whole, found, node)
@@ -141,7 +141,7 @@ class Reader:
             yield from found
         else:
             self._wordless[id(whole)] = whole
-            yield Hole(whole, node)
+            yield Placeholder(whole, node)
 
     def _record(
         self, whole: Table, entries: Iterable[tuple[Value, Value]], node: Node, depth: int
@@ -165,7 +165,7 @@ class Reader:
                 beside.add(id(found[-1]))
             else:
                 is_said = is_said or (key in self._words["content_keys"] and has_words(inner))
-                found += (*inner, Stretch("\n")) if has_words(inner) else inner
+                found += (*inner, TextSpan("\n")) if has_words(inner) else inner
         if is_said:  # what stands beside the text is kept with it: `{"prompt": text, "gender": gender}`
             found = [piece for piece in found if id(piece) not in beside]
         yield from self._pieces_with_words(whole, found, node)
@@ -173,11 +173,11 @@ class Reader:
     def _pieces_of_unknown(self, value: Opaque, node: Node, depth: int) -> Iterator[Piece]:
         """What nobody knows, but for where it is from: an entry of a file, or a call."""
         if self._files and (text := self._entry_of_file(value)):
-            yield Stretch(text, node)
+            yield TextSpan(text, node)
         elif (call := self._facts.call_of(value)) is not None:
             yield from self._pieces_of_call(value, call, node, depth)
         else:
-            yield Hole(value, node)
+            yield Placeholder(value, node)
 
     def _pieces_of_call(self, value: Opaque, call: Call, node: Node, depth: int) -> Iterator[Piece]:
         """What a call gives that holds texts (`HumanMessage(content=...)`), or fills one (`T.render()`)."""
@@ -189,15 +189,15 @@ class Reader:
                 yield from fill_placeholders(open_placeholders(held), given_by_name(call))
                 return
         if self._files and last in self._words["reads_file"] and (text := self._written_in(value)):
-            yield Stretch(text, call.node)
+            yield TextSpan(text, call.node)
             return
         looks_so = last.startswith("from_") or not self._words["holds"].isdisjoint(split_words(last))
         if self._has_effect("holds text", call, by_name=looks_so):
             given = [tuple(self._read(one, place, depth)) for one, place in arguments_of(call)]
-            found = [piece for one in given if has_words(one) for piece in (*one, Stretch("\n"))]
+            found = [piece for one in given if has_words(one) for piece in (*one, TextSpan("\n"))]
             yield from self._pieces_with_words(value, found, node)
         else:
-            yield Hole(value, node)
+            yield Placeholder(value, node)
 
     def _written_in(self, value: Value) -> str:
         """The text of the file of the project that a value is read from, as far as its name is written; of
@@ -271,7 +271,7 @@ def _placed_items(value: Sequence, node: Node) -> list[Placed]:
 
 def has_words(pieces: Iterable[Piece]) -> bool:
     """Whether any words are known."""
-    return any(isinstance(piece, Stretch) for piece in pieces)
+    return any(isinstance(piece, TextSpan) for piece in pieces)
 
 
 def _is_value(pieces: tuple[Piece, ...]) -> bool:
@@ -279,7 +279,7 @@ def _is_value(pieces: tuple[Piece, ...]) -> bool:
 
 
 def _is_word(piece: Piece) -> bool:
-    return isinstance(piece, Stretch) and len(piece.text) < SHORT
+    return isinstance(piece, TextSpan) and len(piece.text) < SHORT
 
 
 def arguments_of(call: Call) -> list[Placed]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from fairlint.semantics.values.symbolic import UNKNOWN, Hole, Piece, Stretch, Value
+from fairlint.semantics.values.symbolic import UNKNOWN, Piece, Placeholder, TextSpan, Value
 from fairlint.support.records import replace
 from fairlint.syntax.tree import Node
 
@@ -37,40 +37,44 @@ def open_placeholders(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """The same text, with a hole for every place that still has a name only."""
     found: list[Piece] = []
     for piece in pieces:
-        if isinstance(piece, Hole) or piece.node is None or _SIGNS.isdisjoint(piece.text):
+        if isinstance(piece, Placeholder) or piece.node is None or _SIGNS.isdisjoint(piece.text):
             found.append(piece)
             continue
         at = 0
         for match in compile_pattern(_PLACE).finditer(piece.text):
             name = match[match.lastgroup or 0]
-            found.append(Stretch(piece.text[at : match.start()], piece.node, piece.at + at, piece.fills))
-            found.append(Hole(UNKNOWN, piece.node, name, piece.node))
+            found.append(TextSpan(piece.text[at : match.start()], piece.node, piece.at + at, piece.fills))
+            found.append(Placeholder(UNKNOWN, piece.node, name, piece.node))
             at = match.end()
-        found.append(Stretch(piece.text[at:], piece.node, piece.at + at, piece.fills) if at else piece)
+        found.append(TextSpan(piece.text[at:], piece.node, piece.at + at, piece.fills) if at else piece)
     return tuple(found)
 
 
-def holes(pieces: tuple[Piece, ...]) -> Iterator[tuple[Hole, str, str]]:
+def holes(pieces: tuple[Piece, ...]) -> Iterator[tuple[Placeholder, str, str]]:
     """Each hole with the words right before and after it; also the places that known words fill."""
     before = ""
     for at, piece in enumerate(pieces):
-        if isinstance(piece, Hole) or piece.fills is not None:
-            hole = piece if isinstance(piece, Hole) else piece.fills
+        if isinstance(piece, Placeholder) or piece.fills is not None:
+            hole = piece if isinstance(piece, Placeholder) else piece.fills
             assert hole is not None
             yield hole, before, running_text(pieces[at + 1 : at + 2])
-        before = (before + (MARK if isinstance(piece, Hole) else piece.text))[-_REMEMBERED:]
+        before = (before + (MARK if isinstance(piece, Placeholder) else piece.text))[-_REMEMBERED:]
 
 
 def running_text(pieces: Iterable[Piece]) -> str:
     """The words of a text, with a mark for each hole."""
-    return "".join(piece.text if isinstance(piece, Stretch) else MARK for piece in pieces)
+    return "".join(piece.text if isinstance(piece, TextSpan) else MARK for piece in pieces)
 
 
 def fill_placeholders(pieces: Iterable[Piece], given: Mapping[str, tuple[Value, Node]]) -> Iterator[Piece]:
     """A text with the values that its places are given by name."""
     for piece in pieces:
-        name = re.split(r"[.\[]", piece.name)[0] if isinstance(piece, Hole) and piece.value is UNKNOWN else ""
-        if isinstance(piece, Hole) and name in given:
+        name = (
+            re.split(r"[.\[]", piece.name)[0]
+            if isinstance(piece, Placeholder) and piece.value is UNKNOWN
+            else ""
+        )
+        if isinstance(piece, Placeholder) and name in given:
             value, node = given[name]
             yield replace(piece, value=value, node=node)
         else:

@@ -8,7 +8,7 @@ from fairlint.analyses.prompts.reading import FieldHole
 from fairlint.analyses.prompts.usages import Usage
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.texts import text_values
-from fairlint.semantics.values.symbolic import Const, Opaque, Sequence, Stretch, Table, Value
+from fairlint.semantics.values.symbolic import Const, Opaque, Sequence, Table, TextSpan, Value
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
@@ -43,11 +43,11 @@ def _usage_of_tool(table: Table) -> Usage | None:
         return None
     said = f"{' '.join(split_words(name))}. {_text_of_constant(described)}"
     place = described.node if isinstance(described, Const) and described.node is not None else table.node
-    pieces: list[Stretch | FieldHole] = [Stretch(f"{said}\n", place)]
+    pieces: list[TextSpan | FieldHole] = [TextSpan(f"{said}\n", place)]
     for key, _ in fields.entries:
         if isinstance(key, Const) and isinstance(key.value, str):
             at = key.node or text_values.place_of(fields) or table.node
-            pieces += (Stretch(f"{key.value}: ", at), FieldHole(Opaque(key.value), at, key=key.value))
+            pieces += (TextSpan(f"{key.value}: ", at), FieldHole(Opaque(key.value), at, key=key.value))
     return Usage(tuple(pieces), "call", name, table.node, keyword="prompt")
 
 

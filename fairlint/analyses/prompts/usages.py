@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from fairlint.analyses.prompts.kept_models import texts_from_constructor
 from fairlint.analyses.prompts.reading import FieldHole, Placed, Reader, arguments_of
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.interpreter.frame import FileState
 from fairlint.semantics.names.library import Found
 from fairlint.semantics.tables.libraries import class_does
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Event, Opaque, Piece, Sequence, Stretch, Value
+from fairlint.semantics.values.symbolic import Event, Opaque, Piece, Sequence, TextSpan, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -51,7 +51,7 @@ class Usage(Record, eq=False):
     @property
     def begin(self) -> Node:
         """Where the text is written, as far as that is known."""
-        written = (piece.node for piece in self.pieces if isinstance(piece, Stretch))
+        written = (piece.node for piece in self.pieces if isinstance(piece, TextSpan))
         return next(filter(None, written), self.node)
 
 
@@ -80,7 +80,7 @@ def usages(execution: Execution) -> Iterator[Usage]:
         reader.guessed.clear()
         reader.left_out = ""
         for number, (value, node) in enumerate(use.values):
-            pieces += (Stretch("\n"),) if number else ()
+            pieces += (TextSpan("\n"),) if number else ()
             pieces += reader.pieces_of(value, node)
         if _says_anything(pieces):
             known = None if use.call is None else reader.known(use.call)
@@ -97,7 +97,7 @@ def _place_key(use: _Use) -> list[tuple[int, int]]:
 
 
 def _says_anything(pieces: Iterable[Piece]) -> bool:
-    return any(isinstance(piece, Stretch) and len(piece.text) >= SHORTEST for piece in pieces)
+    return any(isinstance(piece, TextSpan) and len(piece.text) >= SHORTEST for piece in pieces)
 
 
 def _given_to_names(execution: Execution) -> Iterator[_Use]:
@@ -160,7 +160,7 @@ def _join_list(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
     lists[key] = _Use(values, "assign", path, call.node, (*call.way, call.node), function=call.function)
 
 
-def _handed_over(call: Call, reader: Reader, program: Program) -> Iterator[_Use]:
+def _handed_over(call: Call, reader: Reader, program: FileState) -> Iterator[_Use]:
     given = arguments_of(call)
     for place, (value, node) in enumerate(given[: len(call.arguments) - 1]):
         if text_values.converts(value):
@@ -177,7 +177,7 @@ def _handed_over(call: Call, reader: Reader, program: Program) -> Iterator[_Use]
         yield _of_call(call, ((call.value, call.node),), call.node)
 
 
-def _told_before(call: Call, reader: Reader, program: Program) -> list[Placed]:
+def _told_before(call: Call, reader: Reader, program: FileState) -> list[Placed]:
     """What the model that is asked was told when it was made: `Agent(instructions=...)`, `agent.run(...)`."""
     known = reader.known(call)
     if known is None or "asks model" not in known.entry.does or call.receiver is None:
@@ -216,18 +216,18 @@ def _usages_of_signatures(execution: Execution) -> Iterator[Usage]:
     for name, type_ in execution.definitions.types.items():
         if type_.name != name or not is_prompt(type_, program):
             continue
-        pieces: list[Piece] = [Stretch(f"{type_.docstring}\n", type_)]
+        pieces: list[Piece] = [TextSpan(f"{type_.docstring}\n", type_)]
         for part in type_.body:
             match part:
                 case tree.Assign(targets=(tree.Name(id=own) as target,), value=tree.Call(function=function)):
                     if "fills prompt" in class_does(function, program):
-                        pieces.append(Stretch(f"{own}: ", part))
+                        pieces.append(TextSpan(f"{own}: ", part))
                         pieces.append(FieldHole(Opaque(own), target, key=own))
                 case _:
                     pass
         yield Usage(tuple(pieces), "call", f"{name}.prompt", type_)
 
 
-def is_prompt(type_: tree.Type, program: Program) -> bool:
+def is_prompt(type_: tree.Type, program: FileState) -> bool:
     """Whether a class stands for a prompt, by what the libraries of its bases say."""
     return any("is prompt" in class_does(base, program) for base in type_.bases)

@@ -21,8 +21,8 @@ from fairlint.semantics.values.symbolic import (
     Opaque,
     Operation,
     Sequence,
-    Stretch,
     Table,
+    TextSpan,
     TooLong,
     Value,
 )
@@ -165,7 +165,7 @@ class _Gathering:
         for place, (value, (node, key)) in enumerate(zip(given.values, written, strict=False)):
             for text, names in self._wanted_texts(value, node, [key] if key else []):
                 made_of = _literal_ids(call.value) if made_of is None else made_of
-                if any(id(piece.node) in made_of for piece in text.pieces if isinstance(piece, Stretch)):
+                if any(id(piece.node) in made_of for piece in text.pieces if isinstance(piece, TextSpan)):
                     continue
                 found = self._note_text(text, node, names)
                 found.used = True
@@ -198,7 +198,7 @@ class _Gathering:
         match value:
             case TooLong(begin=begin):
                 if self._is_cached_query(of_pieces(begin, node).text):
-                    written = (piece.node for piece in begin if isinstance(piece, Stretch))
+                    written = (piece.node for piece in begin if isinstance(piece, TextSpan))
                     self._execution.facts.cut(next(filter(None, written), node), f"SQL in {LEFT_OUT}")
             case Sequence(items=items) if depth:
                 for item in self._first(items, node):
@@ -256,7 +256,7 @@ class _Gathering:
 
     def _handing_calls(self, text: Text, call: Call) -> Iterator[Call]:
         """The calls of the file's own functions that gave a part of the text to the one it came from."""
-        literals = {id(piece.node) for piece in text.pieces if isinstance(piece, Stretch)}
+        literals = {id(piece.node) for piece in text.pieces if isinstance(piece, TextSpan)}
         for depth in reversed(range(len(call.way))):
             outer = self._calls.get((*map(id, call.way[: depth + 1]),))
             if outer is None:
@@ -374,7 +374,7 @@ def _literal_ids(value: Value) -> frozenset[int]:
     """The literals that a value's texts are made of."""
     if not may_be_text(value):
         return frozenset()
-    return frozenset([id(piece.node) for piece in flat(value, _NOWHERE) if isinstance(piece, Stretch)])
+    return frozenset([id(piece.node) for piece in flat(value, _NOWHERE) if isinstance(piece, TextSpan)])
 
 
 def _places_of_stretches(text: Text) -> tuple[tuple[int, int], ...]:
@@ -382,14 +382,14 @@ def _places_of_stretches(text: Text) -> tuple[tuple[int, int], ...]:
     return tuple(
         (piece.node.span.start, piece.at)
         for piece in text.pieces
-        if isinstance(piece, Stretch) and piece.node is not None
+        if isinstance(piece, TextSpan) and piece.node is not None
     )
 
 
 def _first_expression(text: Text, node: Node) -> Node:
     """The expression that a text is written as, or else its first literal, which may stand elsewhere."""
     whole = text.node or node
-    stretches = (piece.node for piece in text.pieces if isinstance(piece, Stretch))
+    stretches = (piece.node for piece in text.pieces if isinstance(piece, TextSpan))
     first = next((literal for literal in stretches if literal is not None), whole)
     is_inside = whole.span.start <= first.span.start < whole.span.end
     return whole if is_inside else first

@@ -13,7 +13,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from fairlint.analyses.sql.nodes import Sql
 from fairlint.analyses.sql.texts import Pieces, Text, scalar, substitute_matches
-from fairlint.semantics.values.symbolic import UNKNOWN, Const, Hole, Sequence, Stretch, Table, Value
+from fairlint.semantics.values.symbolic import UNKNOWN, Const, Placeholder, Sequence, Table, TextSpan, Value
 from fairlint.support.documents import TooDeepError
 from fairlint.syntax import tree
 from fairlint.syntax.depth import nesting
@@ -45,23 +45,23 @@ def prepare_text(text: Text, given: Mapping[str, str]) -> Text:
     def value(name: str) -> Pieces:
         nonlocal holes
         if name in given:
-            return (Stretch(given[name]),)
+            return (TextSpan(given[name]),)
         holes += 1
         shown = name if not name.isdigit() else "_"
-        return (Hole(UNKNOWN, tree.Name(Span(NOWHERE + holes, NOWHERE + holes + 1), shown)),)
+        return (Placeholder(UNKNOWN, tree.Name(Span(NOWHERE + holes, NOWHERE + holes + 1), shown)),)
 
     def template(match: re.Match[str]) -> Pieces:
         if match[1] and _JINJA_SETTING.match(match[1]):
-            return (Stretch(" "),)
+            return (TextSpan(" "),)
         inner = _JINJA_NAME.search(match[1].strip()) if match[1] else None
         if inner is not None and inner[1]:
-            return (Stretch(inner[1]),)
+            return (TextSpan(inner[1]),)
         return value(match[2] or (inner[2] if inner is not None else "_"))
 
     def printf(match: re.Match[str]) -> Pieces | None:
         nonlocal count
         if match[2] == "%":
-            return (Stretch("%"),)
+            return (TextSpan("%"),)
         if match[2] not in "sdiufgqQwldxcr" or (not match[1] and " " in match[0]):
             return None
         if match[2] == "Q" and not match[1]:
@@ -79,7 +79,7 @@ def prepare_text(text: Text, given: Mapping[str, str]) -> Text:
     def named(match: re.Match[str]) -> Pieces:
         return value(match[1])
 
-    text = substitute_matches(text, _JINJA, lambda _: (Stretch(" "),))
+    text = substitute_matches(text, _JINJA, lambda _: (TextSpan(" "),))
     text = substitute_matches(text, _JINJA_VALUE, template)
     text = substitute_matches(text, PRINTF, printf)
     text = substitute_matches(text, _QUESTION, question)

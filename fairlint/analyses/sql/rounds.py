@@ -12,11 +12,11 @@ from fairlint.semantics.texts.text_values import is_text, pieces_of, text_of_pie
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.symbolic import (
     UNKNOWN,
-    Hole,
     Piece,
+    Placeholder,
     Sequence,
-    Stretch,
     Table,
+    TextSpan,
     Value,
     alike,
 )
@@ -59,7 +59,7 @@ def _first_literal_id(value: Value, node: Node) -> int:
     """Which literal a text begins in."""
     if is_text(value):
         for piece in pieces_of(value, node):
-            if isinstance(piece, Stretch) and piece.node is not None:
+            if isinstance(piece, TextSpan) and piece.node is not None:
                 return id(piece.node)
     return 0
 
@@ -101,14 +101,14 @@ def _common_pieces(rows: list[tuple[Piece, ...]], node: Node) -> list[Piece]:
     return [*first[:start], _hole_for_rounds(node, start), *first[len(first) - end :]]
 
 
-def _hole_for_rounds(node: Node, at: int) -> Hole:
+def _hole_for_rounds(node: Node, at: int) -> Placeholder:
     """What is another one in each round."""
     start = NOWHERE + node.span.start + at
-    return Hole(UNKNOWN, Name(Span(start, start + 1), "_"))
+    return Placeholder(UNKNOWN, Name(Span(start, start + 1), "_"))
 
 
 def _are_same_pieces(pieces: Iterable[Piece]) -> bool:
     one, *others = pieces
-    if isinstance(one, Stretch):
-        return all(isinstance(other, Stretch) and other.text == one.text for other in others)
-    return all(isinstance(other, Hole) and other.node is one.node for other in others)
+    if isinstance(one, TextSpan):
+        return all(isinstance(other, TextSpan) and other.text == one.text for other in others)
+    return all(isinstance(other, Placeholder) and other.node is one.node for other in others)

@@ -98,7 +98,7 @@ def _order_columns(tops: Sequence[Sql | None]) -> tuple[str, ...]:
     )
 
 
-class Surveyor:
+class StatementAnalyzer:
     """Surveys statements; knows what a column mentions."""
 
     def __init__(

@@ -17,7 +17,16 @@ from fairlint.semantics.texts.text_values import (
 )
 from fairlint.semantics.values import symbolic as values_
 from fairlint.semantics.values.lift import each_leaf
-from fairlint.semantics.values.symbolic import Choice, Const, Hole, Piece, Protected, Sequence, Stretch, Value
+from fairlint.semantics.values.symbolic import (
+    Choice,
+    Const,
+    Piece,
+    Placeholder,
+    Protected,
+    Sequence,
+    TextSpan,
+    Value,
+)
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.source import Source
@@ -43,14 +52,14 @@ class Text(Record):
 
     def hole(self, mark: str) -> Node | None:
         """The expression that a hole stands for."""
-        holes = (piece.node for piece in self.pieces if isinstance(piece, Hole))
+        holes = (piece.node for piece in self.pieces if isinstance(piece, Placeholder))
         return next((node for node in holes if _hole_mark(node) == mark), None)
 
 
 def of_pieces(pieces: Iterable[Piece], node: Node | None = None) -> Text:
     """The text of these pieces."""
     row = tuple(pieces)
-    parts = [piece.text if isinstance(piece, Stretch) else _hole_mark(piece.node) for piece in row]
+    parts = [piece.text if isinstance(piece, TextSpan) else _hole_mark(piece.node) for piece in row]
     return Text("".join(parts), row, node)
 
 
@@ -60,7 +69,7 @@ def _hole_mark(node: Node) -> str:
 
 def around(before: str, text: Text, after: str = "") -> Text:
     """A text with other words around it, which stand nowhere."""
-    return of_pieces((Stretch(before), *text.pieces, Stretch(after)), text.node)
+    return of_pieces((TextSpan(before), *text.pieces, TextSpan(after)), text.node)
 
 
 def substitute_matches(
@@ -89,7 +98,9 @@ def has_more(value: Value) -> bool:
     for one in islice(each_leaf(value), MOST_VARIANTS):
         found = pieces_of(one, one.node) if isinstance(one, values_.Text) and one.node is not None else ()
         values += [
-            piece.value for piece in found if isinstance(piece, Hole) and isinstance(piece.value, Choice)
+            piece.value
+            for piece in found
+            if isinstance(piece, Placeholder) and isinstance(piece.value, Choice)
         ]
     return any(any(map(is_text, islice(each_leaf(one), MOST_VARIANTS, MOST_ALTERNATIVES))) for one in values)
 
@@ -107,26 +118,26 @@ def _combinations_of_pieces(pieces: Pieces, depth: int) -> list[Pieces]:
 
 def _alternatives_of_piece(piece: Piece, depth: int) -> list[Pieces]:
     match piece:
-        case Hole(value=Choice() as value, node=node) if depth and may_be_text(value):
+        case Placeholder(value=Choice() as value, node=node) if depth and may_be_text(value):
             found: list[Pieces] = []
             for one in islice(each_leaf(value), MOST_VARIANTS):
                 found += _combinations_of_pieces(pieces_of(one, node), depth - 1)
             return found
-        case Hole(value=value):
+        case Placeholder(value=value):
             known = constant(value)
             return [(piece,)] if known is None else [(known,)]
         case _:
             return [(piece,)]
 
 
-def constant(value: Value) -> Stretch | None:
+def constant(value: Value) -> TextSpan | None:
     """What a value that is put into a query comes to, where it is known: a code, a sample, a list."""
     if (known := scalar(value)) is not None:
-        return Stretch(str(known.value), known.node)
+        return TextSpan(str(known.value), known.node)
     match value:
         case Sequence(items=items, node=tree.Collection(kind="tuple")) if items:
             values = [repr(one.value) for item in items if (one := scalar(item)) is not None]
-            return Stretch(f"({', '.join(values)})") if len(values) == len(items) else None
+            return TextSpan(f"({', '.join(values)})") if len(values) == len(items) else None
         case _:
             return None
 
@@ -146,13 +157,13 @@ def place(text: Text, start: int, end: int, source: Source) -> Span | None:
     """Where a word of the text stands in the source: exactly, or else the first line of its literal."""
     at = 0
     for piece in text.pieces:
-        length = len(piece.text) if isinstance(piece, Stretch) else len(_hole_mark(piece.node))
+        length = len(piece.text) if isinstance(piece, TextSpan) else len(_hole_mark(piece.node))
         if at <= start < at + length:
             break
         at += length
     else:
         return None
-    if isinstance(piece, Hole) or not isinstance(literal := piece.node, tree.Literal):
+    if isinstance(piece, Placeholder) or not isinstance(literal := piece.node, tree.Literal):
         return None
     word = text.text[start:end]
     value = literal.value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from fairlint.analyses.test_records.identities import Identities
+from fairlint.analyses.test_records.identities import TestValueMap
 from fairlint.analyses.test_records.test_values import (
     Judged,
     Outcome,
@@ -24,7 +24,7 @@ from fairlint.semantics.execution import Execution
 from fairlint.semantics.names.syntax_index import SyntaxIndex
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name, path_of
-from fairlint.semantics.values.symbolic import Const, Maker, Table, Value
+from fairlint.semantics.values.symbolic import Const, RecordType, Table, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -62,7 +62,7 @@ class Said:
         return next((one for one in (*self.arguments[:1], self.receiver) if isinstance(one, kind)), None)
 
 
-class Calls(Identities):
+class Calls(TestValueMap):
     """Reads calls."""
 
     def __init__(self, spell: Spell, execution: Execution) -> None:
@@ -248,7 +248,11 @@ class Calls(Identities):
 
     def _is_constructor_call(self, said: Said) -> bool:
         name, known = said.name, self.spell.definitions
-        if name in known.types or isinstance(said.call.callee, Maker) or name in case_words()["makes_person"]:
+        if (
+            name in known.types
+            or isinstance(said.call.callee, RecordType)
+            or name in case_words()["makes_person"]
+        ):
             return True
         if self._is_own(said):
             return False
@@ -259,7 +263,7 @@ class Calls(Identities):
 
     def _callee_parameters(self, said: Said) -> tuple[str, ...]:
         """The names of a callee's positional parameters, as far as this file says them."""
-        if isinstance(said.call.callee, Maker):
+        if isinstance(said.call.callee, RecordType):
             return said.call.callee.names
         known, name = self.spell.definitions, said.name
         if name in known.types:

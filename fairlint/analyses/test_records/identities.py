@@ -48,7 +48,7 @@ Entry = tuple[str | None, Node | None, TestValue | None]
 """The name of a record's entry, where it is written, and what it is."""
 
 
-class Identities:
+class TestValueMap:
     """The test value that each value is. A value is one test value, and keeps it until that is changed."""
 
     def __init__(self, spell: Spell, execution: Execution) -> None:
@@ -297,7 +297,9 @@ class Identities:
             case symbolic.Choice(then=then, otherwise=otherwise):
                 found = next(filter(_is_data, map(self.test_value, (then, otherwise))), None)
             case (
-                symbolic.Sorted(people=inner) | symbolic.Filtered(people=inner) | symbolic.Each(element=inner)
+                symbolic.Sorted(people=inner)
+                | symbolic.Filtered(people=inner)
+                | symbolic.Elementwise(element=inner)
             ):
                 found = self.test_value(inner)
             case symbolic.Operation(op="+" | "*" as op, arguments=(left, right), node=place):

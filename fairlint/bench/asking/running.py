@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings
-from fairlint.backends.lazy_model import Later, sampling_hash
+from fairlint.backends.lazy_model import LazyModel, sampling_hash
 from fairlint.backends.model import Model, ModelError, Response, Sampling
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench.asking.answer_cache import AnswerCache, answers_into_cache, cached_answers
@@ -43,7 +43,7 @@ JUDGED_AT_A_TIME = 200
 
 
 def run(
-    model: Model | Later,
+    model: Model | LazyModel,
     suite: Suite,
     choice: Choice,
     path: Path,
@@ -61,7 +61,7 @@ def run(
 
     `limits` has those of time and memory for judging one answer (`file_timeout`, `file_memory`).
     Without `resume` the folder must be new or empty. With it a run of the same settings goes on, and one that
-    asked for less grows. A model that is loaded `Later` is not loaded where nothing is left to ask. What
+    asked for less grows. A model that is loaded `LazyModel` is not loaded where nothing is left to ask. What
     `cache` has is not asked for. `prices` None: those of an earlier time, if there are any. Raises
     UsageError, ModelError or RunFolderError; what was answered until then stays in the folder.
     """
@@ -69,8 +69,8 @@ def run(
     drawn = sampling or sampling_of(suite)
     check_ready(suite)
     check_new(path, resume=resume)
-    said = sampling_hash(model.as_asked, drawn) if isinstance(model, Later) else ""
-    if resume and isinstance(model, Later):
+    said = sampling_hash(model.as_asked, drawn) if isinstance(model, LazyModel) else ""
+    if resume and isinstance(model, LazyModel):
         check_before(path, suite, choice, drawn, said)
     known = known_before(path, said) if resume else None
     asked_of = _Answering(model, drawn, known, cache)
@@ -103,7 +103,7 @@ def run(
     return metrics
 
 
-def nothing_left(path: Path, model: Later, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
+def nothing_left(path: Path, model: LazyModel, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
     """Whether the run in a folder has come to its end with these very settings, so that no model is needed.
 
     In doubt it has not: then `run` finds out.
@@ -121,7 +121,7 @@ def nothing_left(path: Path, model: Later, suite: Suite, choice: Choice, samplin
         return False
 
 
-def cannot_resume(path: Path, model: Later, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
+def cannot_resume(path: Path, model: LazyModel, suite: Suite, choice: Choice, sampling: Sampling) -> bool:
     """Whether the run in a folder cannot go on as it is asked for, which `run` tells without the model."""
     try:
         check_before(path, suite, choice, sampling, sampling_hash(model.as_asked, sampling))
@@ -186,7 +186,7 @@ class _Answering:
     """Who answers the requests of a run: a model, which is loaded when it is needed."""
 
     def __init__(
-        self, model: Model | Later, sampling: Sampling, known: Known | None, cache: AnswerCache | None
+        self, model: Model | LazyModel, sampling: Sampling, known: Known | None, cache: AnswerCache | None
     ) -> None:
         self._given = model
         self._cache = cache
@@ -197,7 +197,7 @@ class _Answering:
         self.known = known or known_of(self._load_model(), sampling)
 
     def _load_model(self) -> Model:
-        return self._given.model if isinstance(self._given, Later) else self._given
+        return self._given.model if isinstance(self._given, LazyModel) else self._given
 
     @property
     def dictating(self) -> Model | None:

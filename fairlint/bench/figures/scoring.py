@@ -154,8 +154,8 @@ def score(
     entropy of 0, and without that rule as refusals, see `fairlint.bench.figures.metrics.score_subject`.
 
     The exact protocol's entropy is that of `scaled_to` answers, see `exact_subject` in
-    `fairlint.bench.figures.metrics`. Its means leave out subjects with a single valid answer where their list has others: nobody can say
-    whether such a subject's answers differ.
+    `fairlint.bench.figures.metrics`. Its means leave out subjects with a single valid answer where their
+    list has others: nobody can say whether such a subject's answers differ.
     """
     parts: dict[tuple[str, str], list[Entry]] = {}
     for entry in answers:

@@ -20,7 +20,7 @@ from fairlint.processes import parallel
 from fairlint.processes.deadline import TooLongByClockError, TooLongError, guard, within
 from fairlint.processes.memory import is_refusal, limit_memory
 from fairlint.run_folders.jsonl import KEY
-from fairlint.support.causes import Cause
+from fairlint.support.causes import SkipReason
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -57,7 +57,7 @@ def judge_all(
         partial(_timeout_result, limits.file_timeout),
         partial(_clock_timeout_result, limits.file_timeout),
     )
-    lost = parallel.Lost(_dead_process_result, hung, stopped, _died_late)
+    lost = parallel.FailureHandlers(_dead_process_result, hung, stopped, _died_late)
     if not pieces:
         return
     for told in parallel.analyse(judge, pieces, iter(()), lost, start=parallel.fresh, most=most):
@@ -85,7 +85,7 @@ class _Told(Record):
 
     key: str
     outcome: dict[str, Any]
-    why: tuple[Cause, str] | None = None
+    why: tuple[SkipReason, str] | None = None
     not_analysed: tuple[NotAnalysed, ...] = ()
 
 
@@ -137,12 +137,12 @@ def _died_late(key: str) -> _Told:  # there is no limit of time for all of them
     return _dead_process_result(key, None)
 
 
-def _too_long(seconds: float, *, by_clock: bool = False) -> tuple[Cause, str]:
+def _too_long(seconds: float, *, by_clock: bool = False) -> tuple[SkipReason, str]:
     limit = f"{guard(seconds):g} s on the clock"
     return "time", f"has not ended after {limit}" if by_clock else f"takes longer than {seconds:g} s"
 
 
-def _too_large(size: int) -> tuple[Cause, str]:
+def _too_large(size: int) -> tuple[SkipReason, str]:
     return "memory", f"takes more than {f'{size / 1e6:,.0f} MB' if size else 'all'} of the memory"
 
 
@@ -171,6 +171,6 @@ def judge_kept_answer(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> di
     return failure_outcome(suite, kept, *why)
 
 
-def failure_outcome(suite: Suite, kept: Kept, cause: Cause, reason: str) -> dict[str, Any]:
+def failure_outcome(suite: Suite, kept: Kept, cause: SkipReason, reason: str) -> dict[str, Any]:
     """The outcome of an answer that could not be judged."""
     return {**suite.unjudged(kept), "not_judged": {"cause": cause, "reason": reason}}

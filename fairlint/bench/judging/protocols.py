@@ -12,7 +12,7 @@ from fairlint import Report, Settings, Source, Use, check_source, read_response
 from fairlint.bench.asking.stopping import answer_end, thinks
 from fairlint.bench.judging import published
 from fairlint.processes.deadline import TooLongError, guard, within
-from fairlint.support.causes import Cause
+from fairlint.support.causes import SkipReason
 from fairlint.support.records import Record, replace
 from fairlint.syntax.completeness import returning_functions
 from fairlint.syntax.registry import languages
@@ -21,7 +21,7 @@ _LOUD = frozenset({"score", "decide"})
 _SETTINGS = Settings(min_severity="note", file_timeout=0, file_memory=0)  # who judges limits both
 MOST = 1e9
 """Points beyond which a number is no number of points."""
-BREAKS = frozenset[Cause]({"limit", "time", "memory", "died", "error", "plugin"})
+BREAKS = frozenset[SkipReason]({"limit", "time", "memory", "died", "error", "plugin"})
 """Causes for which nobody can say what an answer does; code that cannot be read (`syntax`) is not valid."""
 _SAME: Mapping[str, tuple[str, ...]] = {"race": ("ethnicity", "ethnic group", "ethnic background")}
 """How answers name another attribute, the first of these, and mean the one that they were asked about."""
@@ -36,7 +36,7 @@ _Result = TypeVar("_Result")
 class NotJudgedError(Exception):
     """Why nobody can say what an answer does: its analysis broke, or ended at a limit."""
 
-    def __init__(self, cause: Cause, reason: str) -> None:
+    def __init__(self, cause: SkipReason, reason: str) -> None:
         super().__init__(reason)
         self.cause = cause
         self.reason = reason

@@ -34,7 +34,7 @@ _OPTIONS = re.compile(r"\((--[^()`]*)\)")
 """Options of the command line, which no line breaks."""
 
 
-class Told(Record):
+class FindingCard(Record):
     """A finding as it is shown."""
 
     anchor: str
@@ -126,7 +126,7 @@ class Maker:
             change=self._changes.get(id(finding), ""),
         )
 
-    def aside(self, one: Suppressed, anchor: str, who: Mapping[tuple[str, int], Written]) -> Told:
+    def aside(self, one: Suppressed, anchor: str, who: Mapping[tuple[str, int], Written]) -> FindingCard:
         """A finding that is suppressed."""
         by = suppressed_by(one, who)
         return self.told(one.finding, anchor, reason=one.reason, by=by, is_aside=True)
@@ -134,7 +134,7 @@ class Maker:
     def told(
         self, finding: Finding, anchor: str, *, is_open: bool = False, reason: str = "", by: str = "",
         is_aside: bool = False,
-    ) -> Told:  # fmt: skip
+    ) -> FindingCard:  # fmt: skip
         """A finding as it is shown."""
         use = finding.use
         way = [step for step in finding.flow if not step.also]
@@ -144,7 +144,7 @@ class Maker:
         table = None if use.points is None else bars.table(use.points)
         outcomes = joined_groups(use.outcomes.items(), MOST_OUTCOMES) if table is None else []
         also = tuple(_place_near_finding(one, finding) for one in finding.places)
-        return Told(
+        return FindingCard(
             anchor=anchor,
             rule=finding.rule,
             name=finding.name,

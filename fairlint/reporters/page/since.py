@@ -13,7 +13,7 @@ from fairlint.reporters.json_reading import Earlier
 from fairlint.reporters.page.words import amounts
 from fairlint.reporters.statistics import of_report
 from fairlint.reporters.summary import count_with_noun
-from fairlint.reporters.tally import Told, trend
+from fairlint.reporters.tally import CountedFinding, trend
 from fairlint.support.records import Record, replace
 
 MOST_LISTED = 200
@@ -73,7 +73,7 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
     found = trend(earlier.findings, now, aside)
     whys = {id(one): why for one, why in zip(aside, reasons, strict=False)}
     why = {id(old): whys.get(id(one), "") for old, one in zip(found.aside, found.aside_now, strict=True)}
-    several: Sequence[tuple[str, str, Sequence[tuple[Told, str]]]] = (
+    several: Sequence[tuple[str, str, Sequence[tuple[CountedFinding, str]]]] = (
         ("new", "New", [(one, "") for one in found.new]),
         ("grown", "Grown", found.grown),
         ("shrunk", "Shrunk", found.shrunk),
@@ -107,18 +107,18 @@ def since(earlier: Earlier, report: Report, lowest: str = "", reasons: Sequence[
     )
 
 
-def _severity_key(row: tuple[Told, str]) -> tuple[int, str, str]:
+def _severity_key(row: tuple[CountedFinding, str]) -> tuple[int, str, str]:
     """The key that sorts findings that have changed: the most severe first, then by place."""
     one, _ = row
     return (-SEVERITIES.index(one.severity), one.path, one.place)
 
 
-def _with_clean_path(one: Told) -> Told:
+def _with_clean_path(one: CountedFinding) -> CountedFinding:
     """A finding with its path as JSON reports write it."""
     return replace(one, path=without_surrogates(one.path))
 
 
-def _row_of_change(one: Told, how: str, places: Mapping[int, int], why: str) -> Row:
+def _row_of_change(one: CountedFinding, how: str, places: Mapping[int, int], why: str) -> Row:
     message = _GAP.sub("", one.message) if how.startswith("gap ") else one.message
     if one.spread.op is not None:
         message = amounts(message)

@@ -19,7 +19,7 @@ from fairlint.reporters.page.deciding import OPEN, Desk
 from fairlint.reporters.page.law import Named, laws_of
 from fairlint.reporters.page.made import facts, head, title_of
 from fairlint.reporters.page.order import MOST_WORST, by_weight
-from fairlint.reporters.page.shown import Line, Maker, Told, suppressed_by
+from fairlint.reporters.page.shown import FindingCard, Line, Maker, suppressed_by
 from fairlint.reporters.page.since import Since, since
 from fairlint.reporters.page.tiles import Tile, tiles
 from fairlint.rules.rule import Rule
@@ -87,7 +87,7 @@ class Page(Record):
     """Jurisdiction, field, commit and date."""
     alarms: tuple[tuple[str, str, str], ...]
     tiles: tuple[Tile, ...]
-    worst: tuple[Told, ...]
+    worst: tuple[FindingCard, ...]
     since: Since | None
     anchors: Mapping[int, str]
     """The place of a finding in the report → where it is on the page."""
@@ -97,10 +97,10 @@ class Page(Record):
     baseline: str
     by_attribute: tuple[Count, ...]
     by_rule: tuple[Count, ...]
-    groups: tuple[tuple[str, tuple[Told, ...]], ...]
+    groups: tuple[tuple[str, tuple[FindingCard, ...]], ...]
     """Findings with their code, by severity: how many there are, and which."""
     lines: tuple[Line, ...]
-    aside: tuple[Told, ...]
+    aside: tuple[FindingCard, ...]
     aside_more: int
     lost: tuple[Lost, ...]
     lost_more: int
@@ -197,7 +197,9 @@ def view(report: Report, options: ReportOptions) -> Page:
     )
 
 
-def _groups_by_severity(report: Report, told: Sequence[Told]) -> Iterator[tuple[str, tuple[Told, ...]]]:
+def _groups_by_severity(
+    report: Report, told: Sequence[FindingCard]
+) -> Iterator[tuple[str, tuple[FindingCard, ...]]]:
     """Findings by severity, each group under how many there are of it."""
     kinds = Counter(finding.severity for finding in report.findings)
     for severity, ones in groupby(told, key=lambda one: one.severity):
@@ -273,7 +275,9 @@ def _rules_in_report(report: Report, rules: Mapping[str, Rule]) -> Iterator[tupl
         yield rule, plain(rule.summary).strip(), why
 
 
-def _findings_by_context(told: Sequence[Told]) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+def _findings_by_context(
+    told: Sequence[FindingCard],
+) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
     for context, what in words.CONTEXT.items():
         ones = tuple((one.anchor, one.place) for one in told if one.context == context)
         if ones:
@@ -303,7 +307,9 @@ def _omission_sentences(report: Report, made: Maker) -> Iterator[str]:
         yield f"{words.count_with_noun(made.without_code, 'finding')} have no code on the page, for its size"
 
 
-def _filter_choices(report: Report, told: Sequence[Told | Line]) -> Mapping[str, tuple[tuple[str, str], ...]]:
+def _filter_choices(
+    report: Report, told: Sequence[FindingCard | Line]
+) -> Mapping[str, tuple[tuple[str, str], ...]]:
     found = list(_all_findings(report))
     attributes = {key for one in found for key in one.use.attributes}
     owners = sorted({owner for one in told for owner in one.owners})

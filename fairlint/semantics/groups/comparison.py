@@ -9,18 +9,18 @@ from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
 from fairlint.findings.uses import GroupPoints, PointsOp
+from fairlint.semantics.groups.path_search import PathCondition, on_the_ways
 from fairlint.semantics.groups.specialization import (
     ENDS,
     JUST_ABOVE,
     OTHER,
     SCALE,
-    Naming,
+    GroupTerms,
     Questions,
     Specialization,
     Valuation,
 )
 from fairlint.semantics.groups.specialization import Answer as WorldAnswer
-from fairlint.semantics.groups.ways import Way, on_the_ways
 from fairlint.semantics.values import amounts
 from fairlint.semantics.values.amounts import Amount
 from fairlint.semantics.values.symbolic import Const, Operation, Value, walk
@@ -28,7 +28,7 @@ from fairlint.support.records import Record, field, replace
 
 Answer = TypeVar("Answer")
 
-World = Mapping[str, WorldAnswer]
+Assignment = Mapping[str, WorldAnswer]
 """What a world answers; a question that it says nothing about has the first of its answers."""
 Who = tuple[str, float | None]
 """A group, and a number where the attribute is one."""
@@ -134,13 +134,13 @@ class Comparison(Record, Generic[Answer]):
 
 
 def compare_groups(
-    naming: Naming,
+    naming: GroupTerms,
     ask: Callable[[Specialization], Answer],
     distance: Callable[[list[Answer]], float],
     *,
     enough: float = math.inf,
     cost: int = 1,
-    ways: Callable[[], Iterable[Way]] = tuple,
+    ways: Callable[[], Iterable[PathCondition]] = tuple,
     is_nothing: Callable[[Answer], bool] | None = None,
 ) -> Comparison[Answer]:
     """Asks `ask` for every group in a number of worlds and keeps the world with the greatest `distance`.
@@ -181,7 +181,7 @@ def compare_groups(
     )
 
 
-def _has_reversal(answers: Mapping[str, Answer], asked: _Asked[Answer], world: World) -> bool:
+def _has_reversal(answers: Mapping[str, Answer], asked: _Asked[Answer], world: Assignment) -> bool:
     """Whether two groups change places once what was asked of some, or of all, is answered otherwise.
 
     Where all that differs is asked of each group by itself (`x > a` of men, `y > b` of women), the world
@@ -210,7 +210,7 @@ def _has_decisive_question(best: _Best[Answer], is_nothing: Callable[[Answer], b
     asked, world, answers = best.asked, best.world, dict(best.found.by_group if best.found else {})
     questions, (anybody, _) = asked.questions, asked.asked_in(world)
 
-    def fares_otherwise(answered: World) -> bool:
+    def fares_otherwise(answered: Assignment) -> bool:
         other = asked.in_world(answered)[0]
         changed = any(answers[group] != answer for group, answer in other.items() if group in answers)
         return changed and not all(map(is_nothing, other.values()))
@@ -230,7 +230,7 @@ def _has_decisive_question(best: _Best[Answer], is_nothing: Callable[[Answer], b
     return any(map(fares_otherwise, islice(_all_worlds(questions), MOST_FLIPPED)))
 
 
-def _opposite_answers(world: World, questions: Questions, mask: int) -> World:
+def _opposite_answers(world: Assignment, questions: Questions, mask: int) -> Assignment:
     """Other answers to some questions, by their bits, than a world gives."""
     found: dict[str, WorldAnswer] = {}
     for name, bit in questions.bits.items():
@@ -269,7 +269,7 @@ class _Best(Record, Generic[Answer], frozen=False):
     all the others.
     """
     found: Comparison[Answer] | None = None
-    world: World = field(default_factory=dict)
+    world: Assignment = field(default_factory=dict)
     """What that world answers."""
     apart: float = -1.0
     named_apart: float = 0.0
@@ -290,7 +290,7 @@ class _Best(Record, Generic[Answer], frozen=False):
         named = [by_group[group] for group in self.asked.naming.named if group in by_group]
         return self.distance(named) if 1 < len(named) <= MOST_NAMED else 0.0
 
-    def consider(self, answers: World, *, flip: bool) -> None:
+    def consider(self, answers: Assignment, *, flip: bool) -> None:
         """Asks the groups in one more world; `flip` says whether to see what hangs on the raw value, too."""
         distance, named = self.distance, self.asked.naming.named
         by_group, other, by_range = self.asked.in_world(answers)
@@ -315,14 +315,14 @@ class _Best(Record, Generic[Answer], frozen=False):
             self.by_scale |= any(distance([one, two]) > 0 for one, two in (*pairs, (flipped_other, other)))
 
 
-def _left_out(naming: Naming) -> str:
+def _left_out(naming: GroupTerms) -> str:
     """What a comparison did not try, in words."""
     if len(naming.named) <= MOST_GROUPS:
         return ""
     return f"{len(naming.named)} groups: only {MOST_GROUPS} were compared"
 
 
-def has_open_groups(naming: Naming) -> bool:
+def has_open_groups(naming: GroupTerms) -> bool:
     """Whether the groups that the code names stand for themselves, beside everybody else.
 
     So it is for attributes without groups of their own, and where the code names nothing but unexplained
@@ -335,7 +335,7 @@ def has_open_groups(naming: Naming) -> bool:
     return not _core_beside(naming) or naming.unexplained.issuperset(naming.named)
 
 
-def _core_beside(naming: Naming) -> tuple[str, ...]:
+def _core_beside(naming: GroupTerms) -> tuple[str, ...]:
     """The core groups that divide people in the same way as those that the code names."""
     coarse, core = naming.attribute.coarse_groups, naming.attribute.core_groups
     divides = {name in coarse for name in naming.named} if coarse else set()
@@ -344,9 +344,9 @@ def _core_beside(naming: Naming) -> tuple[str, ...]:
     return tuple(group for group in core if not divides or (group in coarse) in divides)
 
 
-def _all_worlds(questions: Questions) -> Iterator[World]:
+def _all_worlds(questions: Questions) -> Iterator[Assignment]:
     """Each combination of answers once, beginning with none; what is asked meanwhile is taken in."""
-    worlds: deque[Iterator[World]] = deque([iter([{}])])
+    worlds: deque[Iterator[Assignment]] = deque([iter([{}])])
     tried: set[tuple[tuple[str, object], ...]] = set()
     while worlds:
         answers = next(worlds[0], None)
@@ -368,7 +368,7 @@ def _all_worlds(questions: Questions) -> Iterator[World]:
             )
 
 
-def _combinations_of_answers(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[World]:
+def _combinations_of_answers(questions: Mapping[str, list[WorldAnswer]]) -> Iterator[Assignment]:
     """Combinations of answers: all of them where they are few, else one question at a time."""
     if math.prod(len(options) for options in questions.values()) <= FULL_COMBINATIONS:
         for values in product(*questions.values()):
@@ -392,18 +392,18 @@ class _Asked(Record, Generic[Answer], frozen=False):
     Nothing is asked again in a world that differs from another in nothing that mattered there.
     """
 
-    naming: Naming
+    naming: GroupTerms
     ask: Callable[[Specialization], Answer]
     questions: Questions = field(default_factory=Questions)
     first: dict[Who, Specialization] = field(default_factory=dict)
     """Each group, and number, in the first world in which it was asked."""
     past: dict[Who, list[tuple[int, int, Answer]]] = field(default_factory=dict)
     """What each has answered: in which world, depending on which questions."""
-    worlds: list[World] = field(default_factory=list)
+    worlds: list[Assignment] = field(default_factory=list)
     others_end: bool = False
     """Whether an error ended the program, in the last world, for one that nobody names."""
 
-    def in_world(self, world: World) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
+    def in_world(self, world: Assignment) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
         """The answer for every group, for one that nobody names, and for the ranges that the code cuts.
 
         A group for which an error ends the program has none.
@@ -431,7 +431,7 @@ class _Asked(Record, Generic[Answer], frozen=False):
         self.others_end = OTHER in ended
         return {group: told for group, told in by_group.items() if group not in ended}, others, by_range
 
-    def asked_in(self, world: World) -> tuple[int, int]:
+    def asked_in(self, world: Assignment) -> tuple[int, int]:
         """The bits of the questions that the answer of anybody, and of everybody, hangs on in a world."""
         anybody, everybody = 0, -1
         for past in self.past.values():
@@ -441,7 +441,7 @@ class _Asked(Record, Generic[Answer], frozen=False):
                     break
         return anybody, everybody
 
-    def hypothesis(self, who: Who, world: World) -> Specialization:
+    def hypothesis(self, who: Who, world: Assignment) -> Specialization:
         """A group in a world, with what is known of it from another."""
         before = self.first.get(who)
         changed = 0 if before is None else self.questions.differing(before.world.answers, world)
@@ -454,7 +454,7 @@ class _Asked(Record, Generic[Answer], frozen=False):
 
 
 def _ask_all(
-    naming: Naming, answer: Callable[[str, float | None], Answer]
+    naming: GroupTerms, answer: Callable[[str, float | None], Answer]
 ) -> tuple[dict[str, Answer], Answer, dict[str, Answer]]:
     """The answer for every group, for one that nobody names, and for the ranges that the code cuts."""
     by_range: dict[str, Answer] = {}
@@ -473,7 +473,7 @@ def _ask_all(
     return by_group, answer(OTHER, None if not bands else next(iter(bands.values()))[1]), by_range
 
 
-def _groups_to_ask(naming: Naming) -> tuple[str, ...]:
+def _groups_to_ask(naming: GroupTerms) -> tuple[str, ...]:
     core = () if has_open_groups(naming) else _core_beside(naming)
     groups = dict.fromkeys((*core, *islice(naming.named, MOST_GROUPS)))
     known = naming.attribute.groups
@@ -481,7 +481,9 @@ def _groups_to_ask(naming: Naming) -> tuple[str, ...]:
 
 
 def _by_band(
-    bands: Mapping[str, tuple[float, float]], answer: Callable[[str, float | None], Answer], naming: Naming
+    bands: Mapping[str, tuple[float, float]],
+    answer: Callable[[str, float | None], Answer],
+    naming: GroupTerms,
 ) -> tuple[dict[str, Answer], dict[str, Answer]]:
     """For an attribute that is a number: each group answers for most of its numbers; and what each range
     gets, where a group has more than one answer.
@@ -539,7 +541,7 @@ def _are_whole(cuts: Iterable[float]) -> bool:
 
 
 def _answers_below_bands(
-    lowest: float, cuts: Iterable[float], answer: Callable[[float], Answer], naming: Naming
+    lowest: float, cuts: Iterable[float], answer: Callable[[float], Answer], naming: GroupTerms
 ) -> list[tuple[float, Answer]]:
     """What those get who are below all bands, by the lowest number of each range, where amounts are asked."""
     below = [cut for cut in cuts if cut <= lowest]
@@ -624,12 +626,12 @@ def amount_distance(answers: list[Amount | None]) -> float:
 
 
 def compare_amounts(
-    naming: Naming,
+    naming: GroupTerms,
     ask: Callable[[Specialization], Amount | None],
     written: Iterable[Value],
     *,
     cost: int = 1,
-    ways: Callable[[], Iterable[Way]] = tuple,
+    ways: Callable[[], Iterable[PathCondition]] = tuple,
 ) -> Comparison[Amount | None]:
     """The amounts of all groups, which the `written` values come to.
 

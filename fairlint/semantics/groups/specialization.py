@@ -86,13 +86,13 @@ LONGEST_NAME = 400
 """Characters of the name of something unknown; longer ones are cut and numbered."""
 
 
-class Held(Record):
+class AttributeValue(Record):
     """The attribute's own value, under the hypothesis, as a text has it."""
 
     spelling: Spelling = AS_GIVEN
 
 
-class Number(Record):
+class AttributeNumber(Record):
     """The attribute as a number, under the hypothesis."""
 
 
@@ -102,13 +102,13 @@ class Unknown(Record):
     key: str
 
 
-class Sum(Record):
+class LinearSum(Record):
     """A numeric amount."""
 
     amount: Amount
 
 
-Result = Const | Held | Number | Unknown | Sum | Sequence | Table
+Result = Const | AttributeValue | AttributeNumber | Unknown | LinearSum | Sequence | Table
 
 _THEMSELVES = (Const, Sequence, Table)
 """Values that come to themselves."""
@@ -136,7 +136,7 @@ class Steps(Record, frozen=False):
             raise TooManyStepsError
 
 
-class Naming(Record, frozen=False):
+class GroupTerms(Record, frozen=False):
     """What the code says about one attribute: groups it names, and numbers it cuts at."""
 
     attribute: Attribute
@@ -178,7 +178,7 @@ class Naming(Record, frozen=False):
     names: dict[str, str] = field(default_factory=dict)
     """Short names for what would have a long one."""
 
-    def for_amounts(self) -> Naming:
+    def for_amounts(self) -> GroupTerms:
         """The same record for a comparison of amounts: a law may say who is old enough, and no price."""
         return replace(self, lawful=frozenset(), of_amounts=True)
 
@@ -343,7 +343,7 @@ class Valuation(Record, frozen=False):
 class Specialization(Record, frozen=False):
     """The person belongs to `group` (with `number` for attributes that are numbers), in `world`."""
 
-    naming: Naming
+    naming: GroupTerms
     group: str
     number: float | None
     world: Valuation
@@ -490,7 +490,7 @@ class Specialization(Record, frozen=False):
             case Within(node=node):
                 return Unknown(marked_name(node))
             case _:
-                return Sum(amounts.unknown(amounts.OLD_KEY)) if value is OLD else Unknown("?")
+                return LinearSum(amounts.unknown(amounts.OLD_KEY)) if value is OLD else Unknown("?")
 
     def _has_attribute(self, value: Value) -> bool:
         return self.naming.attribute.name in self.naming.dependence.attributes(value)
@@ -515,21 +515,25 @@ class Specialization(Record, frozen=False):
             return Const(self.group == mention.group)
         if mention.form == "date":
             key = f"{SCALE}{self.naming.attribute.name}"
-            return Sum({(): REFERENCE_YEAR, (key,): -1.0})
+            return LinearSum({(): REFERENCE_YEAR, (key,): -1.0})
         if mention.form == "number":
-            return Number()
-        return Held(value.spelling)
+            return AttributeNumber()
+        return AttributeValue(value.spelling)
 
     def _result_of_lookup(self, value: Lookup) -> Result:
         subject = self.evaluate(value.subject)
         if not value.table.entries:
-            if isinstance(subject, Held | Number):
+            if isinstance(subject, AttributeValue | AttributeNumber):
                 return Unknown(f"{SCALE}{TABLE}{value.table.name}")
             return Unknown(f"{value.table.name}[{self.key(subject)}]")
         is_open = False
         for key, entry in value.table.entries:
             place = self.evaluate(key)
-            if isinstance(subject, Held) and isinstance(place, Unknown) and not self._names_group(place):
+            if (
+                isinstance(subject, AttributeValue)
+                and isinstance(place, Unknown)
+                and not self._names_group(place)
+            ):
                 is_open = True  # whose entry that is nobody knows, so it may be anybody's
             elif self._is_equal(subject, place):
                 return self._result_of_row(entry)
@@ -571,13 +575,13 @@ class Specialization(Record, frozen=False):
         match result:
             case Const(value=value, label=label):
                 return label or repr(value)
-            case Held():
+            case AttributeValue():
                 return f"={self.group}"
-            case Number():
+            case AttributeNumber():
                 return f"{SCALE}{self.naming.attribute.name}"
             case Unknown(key=key):
                 return key
-            case Sum(amount=amount):
+            case LinearSum(amount=amount):
                 return amounts.readable(amount)
             case Sequence(items=items):
                 world = self.world
@@ -630,14 +634,14 @@ class Specialization(Record, frozen=False):
         match result:
             case Const(value=value):
                 return bool(value)
-            case Held():
+            case AttributeValue():
                 core = self.naming.attribute.core_groups
                 return self.group != "no" if "no" in core else True
-            case Number():
+            case AttributeNumber():
                 if self.number is not None:
                     return self.number != 0
                 return self._ask_scale("truth")
-            case Sum(amount=amount):
+            case LinearSum(amount=amount):
                 plain = self._known_number(amount)
                 return self.world.ask(self.key(result)) if plain is None else plain != 0
             case Sequence(items=items):
@@ -684,7 +688,7 @@ class Specialization(Record, frozen=False):
             case "<" | ">=":
                 return Const(self._is_less(op, self.evaluate(arguments[0]), self.evaluate(arguments[1])))
             case _ if op in _BITS and (joined := self._bits_of_code(op, arguments)) is not None:
-                return Sum(joined)
+                return LinearSum(joined)
             case _:
                 return self._result_of_arithmetic(op, [self.evaluate(argument) for argument in arguments])
 
@@ -730,27 +734,29 @@ class Specialization(Record, frozen=False):
         return self.group == group
 
     def _is_equal(self, left: Result, right: Result) -> bool:
-        if isinstance(right, Held | Number) and not isinstance(left, Held | Number):
+        if isinstance(right, AttributeValue | AttributeNumber) and not isinstance(
+            left, AttributeValue | AttributeNumber
+        ):
             left, right = right, left
         match left, right:
-            case Held(), Const(value=None) if "no" in self.naming.attribute.core_groups:
+            case AttributeValue(), Const(value=None) if "no" in self.naming.attribute.core_groups:
                 return self.group == "no"
-            case Held(), Const():
+            case AttributeValue(), Const():
                 return self._is_group(right)
-            case Number(), Const(value=str()):
+            case AttributeNumber(), Const(value=str()):
                 return self._is_group(right)
-            case Number(), Const(value=None):
+            case AttributeNumber(), Const(value=None):
                 return False  # a missing value is no group
-            case Number(), Const(value=int() | float() as other) if self.number is not None:
+            case AttributeNumber(), Const(value=int() | float() as other) if self.number is not None:
                 self.naming.cuts.update((float(other), float(other) + 1))
                 return self.number == other
-            case (Held() | Number(), Held() | Number()):
+            case (AttributeValue() | AttributeNumber(), AttributeValue() | AttributeNumber()):
                 return True
-            case Held(), Unknown(key=key) if (group := self.naming.group_named(key)) is not None:
+            case AttributeValue(), Unknown(key=key) if (group := self.naming.group_named(key)) is not None:
                 return self.group == group
-            case (Held() | Number(), Unknown() | Sum()):
+            case (AttributeValue() | AttributeNumber(), Unknown() | LinearSum()):
                 return self._ask_scale(f"== {self.key(right)}")
-            case Number(), Const():
+            case AttributeNumber(), Const():
                 return self._ask_scale(f"== {self.key(right)}")
             case Const(), Const():
                 return _is_same_constant(left, right)
@@ -785,15 +791,15 @@ class Specialization(Record, frozen=False):
 
     def _is_group(self, const: Const) -> bool:
         if isinstance(const.value, bool):
-            return self.true(Held()) == const.value
+            return self.true(AttributeValue()) == const.value
         group = self.naming.group_of(const)
         return group is not None and group == self.group
 
     def _is_member(self, left: Result, right: Result) -> bool:
         match left, right:
-            case Held(spelling=spelling), Sequence() | Table() if spelling.letters:
+            case AttributeValue(spelling=spelling), Sequence() | Table() if spelling.letters:
                 return self._equals_any(left, _that_fit(_held_in(right), spelling))
-            case Held(), Sequence() | Table():
+            case AttributeValue(), Sequence() | Table():
                 groups, others = self._groups_and_others(right)
                 return self._equals_any(left, others) or self.group in groups
             case Unknown(), Sequence() | Table():
@@ -802,20 +808,20 @@ class Specialization(Record, frozen=False):
                 return self._equals_any(left, items)
             case _, Table(entries=entries):
                 return self._equals_any(left, [key for key, _ in entries])
-            case Const(value=str() as part), Held() if len(part) >= SHORTEST_PART:
+            case Const(value=str() as part), AttributeValue() if len(part) >= SHORTEST_PART:
                 return self._is_group_with_part(right, part, lambda name: part in name)
-            case Const(), Held():
+            case Const(), AttributeValue():
                 return self._is_group(left)
-            case Held(), Const(value=str() as text):
+            case AttributeValue(), Const(value=str() as text):
                 return self._is_part(left, right, text)
             case Const(value=str() as part), Const(value=str() as whole):
                 return part in whole
-            case (Held() | Number(), _):
+            case (AttributeValue() | AttributeNumber(), _):
                 return self._ask_scale(f"in {self.key(right)}")
             case _:
                 return self.world.ask(f"{self.key(left)} in {self.key(right)}")
 
-    def _is_part(self, held: Held, const: Const, whole: str) -> bool:
+    def _is_part(self, held: AttributeValue, const: Const, whole: str) -> bool:
         """Whether the group's name stands in a text: `gender in "male female"` holds for both."""
         attribute, group_of = self.naming.attribute, self.naming.vocabulary.group_of
         are_letters = held.spelling.letters <= 1 < len(whole) <= LETTERS
@@ -830,7 +836,7 @@ class Specialization(Record, frozen=False):
             return self._equals_any(held, [Const(word) for word in words])
         return self._is_group(const)
 
-    def _is_group_with_part(self, held: Held, part: str, passes: Callable[[str], bool]) -> bool:
+    def _is_group_with_part(self, held: AttributeValue, part: str, passes: Callable[[str], bool]) -> bool:
         """Whether the group's name, as the text has it, passes a test that asks for a part of it: that of
         women holds "male", and "fem" is no group.
         """
@@ -925,9 +931,9 @@ class Specialization(Record, frozen=False):
         table of limits that laws set, as for a drink in each country.
         """
         left, right = arguments
-        if self._is_legal(right) and isinstance(self.evaluate(left), Number):
+        if self._is_legal(right) and isinstance(self.evaluate(left), AttributeNumber):
             return True
-        return False if self._is_legal(left) and isinstance(self.evaluate(right), Number) else None
+        return False if self._is_legal(left) and isinstance(self.evaluate(right), AttributeNumber) else None
 
     def _is_legal(self, value: Value) -> bool:
         if not isinstance(value, Lookup) or not value.table.entries or self._has_attribute(value):
@@ -955,7 +961,7 @@ class Specialization(Record, frozen=False):
         order = self.naming.attribute.core_groups if self.naming.attribute.ordered else ()
         places: list[int] = []
         for result in (left, right):
-            if isinstance(result, Held):
+            if isinstance(result, AttributeValue):
                 group: str | None = self.group
             elif isinstance(result, Const) and isinstance(result.value, str):
                 group = self.naming.group_of(result)
@@ -974,13 +980,13 @@ class Specialization(Record, frozen=False):
 
     def _amount_of_result(self, result: Result) -> Amount:
         match result:
-            case Sum(amount=amount):
+            case LinearSum(amount=amount):
                 return amount
             case Const(value=bool() | int() | float() as plain):
                 return amounts.number(plain)
-            case Held() if (code := self.naming.code_of(self.group)) is not None:
+            case AttributeValue() if (code := self.naming.code_of(self.group)) is not None:
                 return amounts.number(code)
-            case Held() | Number():
+            case AttributeValue() | AttributeNumber():
                 return amounts.unknown(f"{SCALE}{self.naming.attribute.name}")
             case _:
                 return amounts.unknown(self.key(result))
@@ -1010,8 +1016,8 @@ class Specialization(Record, frozen=False):
             case _:
                 result = self._power_amount(op, parts)
         if result is not None:
-            return Sum(result)
-        keys = [self.key(Sum(part)) for part in parts]
+            return LinearSum(result)
+        keys = [self.key(LinearSum(part)) for part in parts]
         marked = [part for amount in parts for product in amount for part in product if SCALE in part]
         mark = "" if not marked else SCALE if any(is_scale(part) for part in marked) else SCALE + TABLE
         return Unknown(self.naming.short(f"{mark}{op}({', '.join(keys)})"))
@@ -1040,13 +1046,13 @@ class Specialization(Record, frozen=False):
         if not rest:
             return amounts.number(math.exp(power)) if abs(power) < HIGHEST_POWER else None
         whole = math.floor(power / POWERS) * POWERS
-        name = f"exp({whole:g} + {math.log(base):g}·({self.key(Sum(rest))}))"
+        name = f"exp({whole:g} + {math.log(base):g}·({self.key(LinearSum(rest))}))"
         return amounts.scale(amounts.unknown(self.naming.short(name)), math.exp(power - whole))
 
 
 def _is_no_value(result: Result) -> bool:
     """Whether a result is missing."""
-    if isinstance(result, Sum):
+    if isinstance(result, LinearSum):
         return amounts.is_no_value(result.amount)
     return isinstance(result, Unknown) and result.key == amounts.NO_VALUE
 

@@ -19,9 +19,8 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
-    Given,
     Instance,
     Lookup,
     Opaque,
@@ -29,6 +28,7 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Sorted,
     Table,
+    TypedParameter,
     Value,
     either,
 )
@@ -38,7 +38,7 @@ from fairlint.syntax.tree import Node
 from fairlint.vocabulary.model import Mention
 from fairlint.vocabulary.words import singular, split_words
 
-_RECORDS = frozenset({Opaque, Instance, Given, Table})
+_RECORDS = frozenset({Opaque, Instance, TypedParameter, Table})
 """What a field may be read from."""
 
 
@@ -78,7 +78,7 @@ def field(node: tree.Field, frame: Frame) -> Value:
     key = path_of(node) or frame.text(node)
     owner = qualified_names.name_of(base) or qualified_names.type_of_value(base)
     if not owner and (class_ := instances.record_class(node, frame)):
-        return Given(key, of=class_)
+        return TypedParameter(key, of=class_)
     return Opaque(key, qualified_names.member(owner, node.name)) if owner else Opaque(key)
 
 
@@ -237,7 +237,7 @@ def _enum_table(name: tree.Name, frame: Frame) -> Table | None:
 
 def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) -> Value | None:
     """One of a collection that was filled, the first of ordered people, a part of a table or of a read."""
-    if isinstance(base, Each | Choice) and not operations.is_mask(index):
+    if isinstance(base, Elementwise | Choice) and not operations.is_mask(index):
         inside = container_elements.element(base)
         if inside is not None:
             return inside
@@ -435,7 +435,7 @@ def _evaluate_slice(node: tree.Index, base: Value, frame: Frame) -> Value:
         return Opaque(frame.text(node))
     if isinstance(base, Protected):
         return _prefix_of_text(node, base, frame)
-    if isinstance(base, Filtered | Sequence | Columns | Each):
+    if isinstance(base, Filtered | Sequence | Columns | Elementwise):
         return base
     return Opaque(frame.text(node))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names import effects
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Const, Each, Opaque, Table, Value
+from fairlint.semantics.values.symbolic import Const, Elementwise, Opaque, Table, Value
 from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 
@@ -16,7 +16,7 @@ def note(node: tree.Return, value: Value, frame: Frame) -> None:
     """Records each named part of what is returned as if it were assigned: the entries of a dict, what an
     object is made with, and the dict that such a call is given (`json_response({"approved": ...})`).
     """
-    if isinstance(value, Each):
+    if isinstance(value, Elementwise):
         value = value.element
     made = node.value
     if isinstance(value, Table):

@@ -39,10 +39,10 @@ from fairlint.semantics.values.symbolic import (
     Const,
     Filtered,
     Lookup,
-    Maker,
     Opaque,
     Operation,
     Protected,
+    RecordType,
     Sequence,
     Sorted,
     Table,
@@ -147,7 +147,7 @@ def _call_function(node: tree.Call, name: str, frame: Frame) -> Value:
     is_own_class = name in frame.program.conventions.receivers and frame.program.is_class(frame.owner)
     if is_own_class and (callee is None or isinstance(callee, Opaque)):
         return instance(frame.owner, node, values(node, frame), frame)  # `cls(**loaded)`
-    if isinstance(callee, Maker):
+    if isinstance(callee, RecordType):
         return instances.made_by(callee, node, values(node, frame), frame)
     return _named_function(node, qualified_names.qualified_name(node.function, frame), name, frame)
 

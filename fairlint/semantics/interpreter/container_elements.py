@@ -15,15 +15,15 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
-    Given,
     Opaque,
     Operation,
     Protected,
     Sequence,
     Sorted,
     Table,
+    TypedParameter,
     Value,
     either,
     fold_value,
@@ -55,7 +55,7 @@ def _elements_by(value: Value) -> tuple[Value, ...]:
 
 def _element_of_value(value: Value, elements: list[Value | None]) -> Value | None:
     match value:
-        case Each(element=inside):
+        case Elementwise(element=inside):
             return None if inside is UNKNOWN else inside
         case Filtered(people=inside) if not elements:
             return inside
@@ -73,14 +73,14 @@ def fill(collection: Node, value: Value, node: Node, frame: Frame) -> None:
     path = path_of(collection)
     if path is None or not frame.program.dependence.on_any(value):
         return
-    if isinstance(value, Columns | Filtered | Sorted | Each):
+    if isinstance(value, Columns | Filtered | Sorted | Elementwise):
         return
     if isinstance(value, Operation) and value.op in ANSWERS and isinstance(node, tree.Assign):
         return  # `approved[i] = test(p)`: the decision is made here, and counted later
     before = frame.variables.get(path)
     empty = isinstance(before, Table | Sequence) and not frame.program.dependence.on_any(before)
     if before is None or empty or isinstance(before, Opaque) or element(before) is not None:
-        frame.variables[path] = Each(value, node)
+        frame.variables[path] = Elementwise(value, node)
 
 
 SUM = "sum of "
@@ -183,7 +183,7 @@ def fill_by_group(collection: Node, frame: Frame) -> None:
     before = frame.variables.get(path)
     if before is None or isinstance(before, Opaque) or (isinstance(before, Table) and not before.entries):
         people = norms.part(Opaque(frame.text(collection)), subject, frame)
-        frame.variables[path] = Each(people, collection, subject)
+        frame.variables[path] = Elementwise(people, collection, subject)
 
 
 def push_on_heap(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value:
@@ -203,10 +203,10 @@ def pop_from_heap(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -
 
 def pairs(value: Value, node: Node) -> Value | None:
     """`scores.items()` and `enumerate(scores)` of a collection that was filled."""
-    inside = value if isinstance(value, Given) else element(value)
-    if isinstance(value, Each) and value.key is not None:
-        return Each(Sequence((value.key, inside or UNKNOWN), node), node)
-    return None if inside is None else Each(Sequence((UNKNOWN, inside), node), node)
+    inside = value if isinstance(value, TypedParameter) else element(value)
+    if isinstance(value, Elementwise) and value.key is not None:
+        return Elementwise(Sequence((value.key, inside or UNKNOWN), node), node)
+    return None if inside is None else Elementwise(Sequence((UNKNOWN, inside), node), node)
 
 
 def zip_elements(node: Node, arguments: tuple[Value, ...]) -> Value | None:
@@ -214,4 +214,4 @@ def zip_elements(node: Node, arguments: tuple[Value, ...]) -> Value | None:
     known = [element(argument) for argument in arguments]
     if all(one is None for one in known):
         return None
-    return Each(Sequence(tuple(one or UNKNOWN for one in known), node), node)
+    return Elementwise(Sequence(tuple(one or UNKNOWN for one in known), node), node)

@@ -35,9 +35,8 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
-    Given,
     Instance,
     Lookup,
     Opaque,
@@ -46,6 +45,7 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Sorted,
     Table,
+    TypedParameter,
     Value,
     walk,
 )
@@ -102,7 +102,7 @@ def _evaluate_name(node: tree.Name, frame: Frame) -> Value:
 
 
 def _of_type(name: str, type_: str, frame: Frame) -> Opaque:
-    return Given(name, of=type_) if type_ in frame.program.definitions.types else Opaque(name)
+    return TypedParameter(name, of=type_) if type_ in frame.program.definitions.types else Opaque(name)
 
 
 def _variable_value(name: str, frame: Frame) -> Value | None:
@@ -491,9 +491,9 @@ def _evaluate_comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     if (rows := data_frames.rows_of(element, node, frame)) is not None:
         return rows
     if (isinstance(element, Sequence | Table) and tells) or text_values.is_text(element):
-        return Each(element, node)
+        return Elementwise(element, node)
     if isinstance(node.element, tree.Call) and _is_record(element, frame):  # `[str(c) for c in candidates]`
-        return Each(element, node)
+        return Elementwise(element, node)
     return element if isinstance(element, Choice | Lookup | Operation) else Opaque(frame.text(node))
 
 
@@ -504,12 +504,12 @@ def _all_or_none(node: tree.Comprehension, frame: Frame) -> Value | None:
     found = rounds.that_are_alike(node, frame)
     if found is None or not frame.program.dependence.on_any(found.test):
         return None
-    return Choice(found.test, Each(found.element, node), Sequence((), node), node)
+    return Choice(found.test, Elementwise(found.element, node), Sequence((), node), node)
 
 
 def _is_record(value: Value, frame: Frame) -> bool:
     """Whether a value is a record that names an attribute, in another form."""
-    return isinstance(value, Given) or (isinstance(value, Table) and frame.program.tells(value))
+    return isinstance(value, TypedParameter) or (isinstance(value, Table) and frame.program.tells(value))
 
 
 def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: Frame) -> Value | None:
@@ -653,7 +653,9 @@ def element_of(people: Value, target: Node, frame: Frame) -> Value:
     if name is None:
         return UNKNOWN
     found = reads.read_by_identifier(name, target, frame)
-    found = found or (Given(name, of=people.of) if isinstance(people, Given) else Opaque(name))
+    found = found or (
+        TypedParameter(name, of=people.of) if isinstance(people, TypedParameter) else Opaque(name)
+    )
     frame.program.facts.origins[id(found)] = found, people
     return found
 

@@ -22,13 +22,13 @@ from fairlint.semantics.values.symbolic import (
     Guard,
     Guards,
     Instance,
-    Maker,
     Opaque,
     Protected,
+    RecordType,
     Sequence,
-    Stretch,
     Table,
     Text,
+    TextSpan,
     Value,
     along,
     walk,
@@ -141,7 +141,7 @@ class Evaluator(Record):
     scope: Callable[[Frame], Frame]
 
 
-class Program(Record, frozen=False):
+class FileState(Record, frozen=False):
     """What every frame of one file shares."""
 
     source: Source
@@ -380,7 +380,7 @@ class Program(Record, frozen=False):
             case Const(value=str() as text):
                 return self.names(text)
             case Text(pieces=pieces):
-                return any(isinstance(piece, Stretch) and self.names(piece.text) for piece in pieces)
+                return any(isinstance(piece, TextSpan) and self.names(piece.text) for piece in pieces)
             case _:
                 return False
 
@@ -408,7 +408,7 @@ class Program(Record, frozen=False):
             return False
         fields = (
             call.callee.names
-            if isinstance(call.callee, Maker)
+            if isinstance(call.callee, RecordType)
             else self.definitions.fields.get(call.name, ())
         )
         given = (*call.arguments, *call.keywords.values())
@@ -464,7 +464,7 @@ class Program(Record, frozen=False):
 class Frame(Record, frozen=False):
     """One walk through one function body."""
 
-    program: Program
+    program: FileState
     function: str
     variables: Variables
     events: list[Event]

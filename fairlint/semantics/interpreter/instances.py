@@ -16,14 +16,14 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Given,
     Instance,
     Lookup,
-    Maker,
     Opaque,
     Protected,
+    RecordType,
     Sequence,
     Table,
+    TypedParameter,
     Value,
     either,
 )
@@ -91,7 +91,7 @@ def dump_fields(instance: Node, place: Node, frame: Frame) -> Table | None:
     """`request.model_dump()`: all fields of an instance, as a dict."""
     held = frame.variables.last_value_of(instance)
     owner = frame.owner if _is_receiver(instance, frame) else class_of(instance, frame)
-    return fields_of(owner or (held.of if isinstance(held, Given) else ""), place, frame)
+    return fields_of(owner or (held.of if isinstance(held, TypedParameter) else ""), place, frame)
 
 
 def fields_of(name: str, place: Node, frame: Frame) -> Table | None:
@@ -242,7 +242,7 @@ def member(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) ->
     return Lookup(arguments[0], table, RAISES, node)
 
 
-def made_by(maker: Maker, node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Instance:
+def made_by(maker: RecordType, node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Instance:
     """One record of a type that `namedtuple` made."""
     given = {name: frame.evaluate(value) for name, value in node.keywords if name is not None}
     return record("", node, {**dict(zip(maker.names, arguments, strict=False)), **given}, frame)

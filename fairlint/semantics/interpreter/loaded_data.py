@@ -14,9 +14,9 @@ from fairlint.semantics.values.symbolic import (
     FilePlace,
     Opaque,
     Operation,
-    Stretch,
     Table,
     Text,
+    TextSpan,
     Value,
 )
 from fairlint.support.records import replace
@@ -155,7 +155,7 @@ def end_of(value: Value | None, depth: int = DEEPEST) -> str:
         case Text(pieces=pieces):
             end = ""
             for piece in pieces:
-                known = piece.text if isinstance(piece, Stretch) else end_of(piece.value, depth - 1)
+                known = piece.text if isinstance(piece, TextSpan) else end_of(piece.value, depth - 1)
                 if known.startswith(UNKNOWN):
                     end = known
                 else:

@@ -10,7 +10,7 @@ from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Each,
+    Elementwise,
     Filtered,
     Lookup,
     Operation,
@@ -58,10 +58,10 @@ def _are_two(one: Node, other: Node, test: Node) -> bool:
 
 def own_group(people: Value) -> Filtered | None:
     """The selection of those who are of somebody's own group, of which some people are, or are a part."""
-    while isinstance(people, Filtered | Sorted | Each):
+    while isinstance(people, Filtered | Sorted | Elementwise):
         if isinstance(people, Filtered) and asked_of_two(people.test) is not None:
             return people
-        people = people.element if isinstance(people, Each) else people.people
+        people = people.element if isinstance(people, Elementwise) else people.people
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.interpreter.frame import FileState
 from fairlint.semantics.names.scopes import Definitions, definitions
 from fairlint.semantics.values.symbolic import Closure, Value
 from fairlint.support.records import Record, replace
@@ -17,19 +17,19 @@ from fairlint.syntax.tree import Function, Import, Tree
 MODULE_BUDGET = 200_000
 """Statements that are executed for one module."""
 
-Execute = Callable[[Program, Tree], None]
+Execute = Callable[[FileState, Tree], None]
 """Executes a file's own statements and the levels of its classes."""
 
 
 class _Module(Record, frozen=False):
     """One executed module: what it offers by name."""
 
-    program: Program
+    program: FileState
     names: dict[str, Value]
     is_ready: bool = False
 
 
-def bring_in(program: Program, parsed: Tree, execute: Execute) -> tuple[Function, ...]:
+def bring_in(program: FileState, parsed: Tree, execute: Execute) -> tuple[Function, ...]:
     """Gives the program of a file what it imports; returns the functions of all modules followed."""
     if not parsed.modules:
         return ()
@@ -58,7 +58,7 @@ def with_functions(own: Definitions, functions: tuple[Function, ...]) -> Definit
 
 
 def _link_imports(
-    program: Program,
+    program: FileState,
     parsed: Tree,
     trees: tuple[Tree, ...],
     modules: dict[int, _Module],
@@ -86,14 +86,14 @@ def _link_imports(
 
 
 def _execute_module(
-    at: int, importer: Program, trees: tuple[Tree, ...], modules: dict[int, _Module], execute: Execute
+    at: int, importer: FileState, trees: tuple[Tree, ...], modules: dict[int, _Module], execute: Execute
 ) -> _Module | None:
     """The module at a place; None while it is being executed, which is a circle of imports."""
     known = modules.get(at)
     if known is not None:
         return known if known.is_ready else None
     parsed = trees[at]
-    program = Program(
+    program = FileState(
         importer.source,
         importer.vocabulary,
         definitions(parsed),
@@ -117,14 +117,14 @@ def _execute_module(
     return module
 
 
-def _bind_names(program: Program, names: dict[str, Value], statement: Import) -> None:
+def _bind_names(program: FileState, names: dict[str, Value], statement: Import) -> None:
     program.linked.update(names)
     program.brought.setdefault(id(statement), {}).update(names)
     for name, value in names.items():
         program.globals.setdefault(name, value)
 
 
-def _bind_name(program: Program, name: str, alias: str, module: _Module, statement: Import) -> bool:
+def _bind_name(program: FileState, name: str, alias: str, module: _Module, statement: Import) -> bool:
     """Makes one name of a module known by its alias; False if the module has no such name."""
     if name in module.names:
         _bind_names(program, {alias: module.names[name]}, statement)
@@ -136,7 +136,7 @@ def _bind_name(program: Program, name: str, alias: str, module: _Module, stateme
     return True
 
 
-def _bind_module(program: Program, called: str, module: _Module) -> None:
+def _bind_module(program: FileState, called: str, module: _Module) -> None:
     """Makes what is in a module known as `ft.COLUMNS`."""
     program.linked.add(called)
     for name, value in module.names.items():
@@ -147,7 +147,7 @@ def _bind_module(program: Program, called: str, module: _Module) -> None:
         program.definitions.members.setdefault(f"{called}.{name}", member)
 
 
-def _alias_class(program: Program, home: Program, name: str, alias: str) -> None:
+def _alias_class(program: FileState, home: FileState, name: str, alias: str) -> None:
     """Makes a class known by the name that it is imported as."""
     own, theirs = program.definitions, home.definitions
     if name == alias or name not in theirs.types:
@@ -163,7 +163,7 @@ def _alias_class(program: Program, home: Program, name: str, alias: str) -> None
     program.homes.setdefault(alias, home.globals)
 
 
-def _share_classes(program: Program, module: _Module) -> None:
+def _share_classes(program: FileState, module: _Module) -> None:
     """Makes the classes of a module known; what the file itself defines comes first."""
     own, theirs = program.definitions, module.program.definitions
     own.types.update({name: type_ for name, type_ in theirs.types.items() if name not in own.types})

@@ -28,7 +28,7 @@ from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Each,
+    Elementwise,
     Lookup,
     Opaque,
     Operation,
@@ -343,7 +343,7 @@ def _match_result(call: Invocation) -> Value | None:
 
 def _picked_selection(call: Invocation) -> Value | None:
     chance = call.given("weight") if call.entry.places("weight") else None
-    chance = chance.element if isinstance(chance, Each) else chance
+    chance = chance.element if isinstance(chance, Elementwise) else chance
     if chance is not None and call.frame.program.dependence.on_any(chance):
         call.frame.emit("assign", call.node, chance, "chance", by_name=call.found.by_name)
     return selections.picked_selection(call.node, call.arguments, one="op" in call.entry.given)

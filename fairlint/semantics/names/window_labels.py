@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fairlint.semantics.interpreter.frame import Program
+from fairlint.semantics.interpreter.frame import FileState
 from fairlint.semantics.values.paths import path_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -13,7 +13,7 @@ LABEL = b"Label("
 """Stands wherever a window has labels."""
 
 
-def beside_fields(program: Program) -> Mapping[str, str]:
+def beside_fields(program: FileState) -> Mapping[str, str]:
     """What stands beside the fields of the windows of a file, by the access paths of the fields."""
     if program.labels is None:
         nodes = (node for top in program.body for node in tree.walk(top))

@@ -13,19 +13,19 @@ from fairlint.semantics.values.symbolic import (
     Column,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
     Form,
-    Hole,
     Lookup,
     Opaque,
     Operation,
+    Placeholder,
     Protected,
     Sequence,
     Sorted,
-    Stretch,
     Table,
     Text,
+    TextSpan,
     Value,
     either,
     fold_value,
@@ -109,7 +109,7 @@ def _all_names(value: Value, named: list[tuple[Const, ...] | None]) -> tuple[Con
 def one_hot_name(value: Value) -> Const | None:
     """What a key begins with that codes a column: `row[f"gender_{applicant.gender}"]`."""
     match value:
-        case Text(pieces=(Stretch(text=begin), Hole(), *_), node=node) if begin.endswith(ONE_HOT):
+        case Text(pieces=(TextSpan(text=begin), Placeholder(), *_), node=node) if begin.endswith(ONE_HOT):
             return Const(begin, "", node)
         case _:
             return None
@@ -180,7 +180,7 @@ Known = dict[int, Columns | None]
 
 def as_features(value: Value, node: Node, known: Known | None = None, depth: int = 0) -> Columns | None:
     """`value` as what a model is given: a table, a list of people's values, a row written out."""
-    while isinstance(value, Each):
+    while isinstance(value, Elementwise):
         value = value.element
     known = {} if known is None else known
     if id(value) not in known and depth <= MOST_NESTED:
@@ -237,7 +237,7 @@ def _named_so(key: Value, made: Value, node: Node) -> Column | None:
 
 def _is_input(value: Value) -> bool:
     """Whether a model is given a table, or rows, by one of its inputs' names."""
-    if isinstance(value, Each):
+    if isinstance(value, Elementwise):
         value = value.element
     return isinstance(value, Columns) or (
         isinstance(value, Sequence) and any(isinstance(item, Sequence) for item in value.items)

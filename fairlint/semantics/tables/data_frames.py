@@ -29,7 +29,7 @@ from fairlint.semantics.values.symbolic import (
     Column,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Filtered,
     Form,
     Lookup,
@@ -38,8 +38,8 @@ from fairlint.semantics.values.symbolic import (
     Protected,
     Sequence,
     Sorted,
-    Stretch,
     Table,
+    TextSpan,
     Value,
     either,
     walk,
@@ -417,7 +417,7 @@ def _entry_of(name: Const, target: tree.Index, frame: Frame) -> Node | None:
     own = (
         piece.node
         for piece in name.pieces
-        if isinstance(piece, Stretch) and frame.program.vocabulary.mentions(piece.text.strip("_"))
+        if isinstance(piece, TextSpan) and frame.program.vocabulary.mentions(piece.text.strip("_"))
     )
     return next(own, None if name.pieces else name.node)
 
@@ -837,7 +837,7 @@ def function(call: Invocation) -> Value | None:
             return _beside_labels(call, _load_table(node, call.name, call.frame))
         if does == "puts beside" and arguments:
             return _concatenate_tables(node, arguments)
-        if does == "table" and arguments and isinstance(arguments[0], Columns | Each):
+        if does == "table" and arguments and isinstance(arguments[0], Columns | Elementwise):
             return columns.as_features(arguments[0], node)
         if does in _METHODS and call.entry.places("argument"):
             return _of_argument(call, _METHODS[does])

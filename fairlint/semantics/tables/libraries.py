@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from fairlint.semantics.interpreter.frame import Frame, Program
+from fairlint.semantics.interpreter.frame import FileState, Frame
 from fairlint.semantics.names import qualified_names
 from fairlint.semantics.names.library import EVERYWHERE, FIELD, IN_TABLES, Entry, Found, Library, Named
 from fairlint.semantics.values.paths import dotted_name
@@ -38,7 +38,7 @@ lexicon = partial(word_lists, "learning")
 """The words of `vocabulary/words/learning.toml`."""
 
 
-def packages(program: Program) -> Iterator[str]:
+def packages(program: FileState) -> Iterator[str]:
     """The packages that a file imports, be it in a function; those of the file itself come first."""
     for module in program.definitions.imports:
         yield module.lstrip(".").partition(".")[0]
@@ -51,7 +51,7 @@ def packages(program: Program) -> Iterator[str]:
             yield qualified_names.package_of(value.type)
 
 
-def about(program: Program) -> frozenset[str]:
+def about(program: FileState) -> frozenset[str]:
     """What the libraries of a file are about: tables, models, audits."""
     if program.about is None:
         found: set[str] = set()
@@ -63,26 +63,26 @@ def about(program: Program) -> frozenset[str]:
     return program.about
 
 
-def tables_behind(program: Program) -> tuple[str, ...]:
+def tables_behind(program: FileState) -> tuple[str, ...]:
     """The libraries of tables that only the files import which are followed from this one."""
     own = {*packages(program)}
     names = (module.partition(".")[0] for module in program.behind)
     return tuple([name for name in dict.fromkeys(names) if name not in own and _is_of_tables(name, program)])
 
 
-def _is_of_tables(package: str, program: Program) -> bool:
+def _is_of_tables(package: str, program: FileState) -> bool:
     library = program.models.library(package)
     return library is not None and TABLES in library.about
 
 
-def _is_piece_of_one(program: Program) -> bool:
+def _is_piece_of_one(program: FileState) -> bool:
     if not any(sign in program.source.data for sign in _SIGNS):
         return False
     aliases = (found["alias"] for found in _USUAL.finditer(program.source.data))
     return any(alias is None or alias.decode() not in program.definitions.imported for alias in aliases)
 
 
-def imported_libraries(program: Program) -> tuple[Library, ...]:
+def imported_libraries(program: FileState) -> tuple[Library, ...]:
     """The known libraries that a file imports."""
     if program.imported is None:
         found = (program.models.library(package) for package in dict.fromkeys(packages(program)))
@@ -95,7 +95,7 @@ def has_tables(frame: Frame) -> bool:
     return TABLES in about(frame.program)
 
 
-def in_reach(program: Program) -> tuple[Library, ...]:
+def in_reach(program: FileState) -> tuple[Library, ...]:
     """The libraries whose bare names may be meant: those imported, and those that are common."""
     if program.in_reach is None:
         found: dict[str, Library] = {}
@@ -149,14 +149,14 @@ def call_entries(node: tree.Call, base: Value | None, frame: Frame) -> Iterator[
         yield Found(entry, library, by_name=not program.conventions.libraries)
 
 
-def _of_language(name: str, program: Program) -> Iterator[Found]:
+def _of_language(name: str, program: FileState) -> Iterator[Found]:
     """What a method gives of whatever acts as a text, a list or a dict, be it of any package."""
     for library in program.models.common(program.conventions.libraries):
         if LANGUAGE in library.about:
             yield from (Found(entry, library) for entry in library.methods(name) if not entry.does)
 
 
-def texts_do(name: str, program: Program) -> frozenset[str]:
+def texts_do(name: str, program: FileState) -> frozenset[str]:
     """What a method of the language's own texts does, in the words of `library.DOES`."""
     of_language = (
         one for one in program.models.common(program.conventions.libraries) if LANGUAGE in one.about
@@ -165,7 +165,7 @@ def texts_do(name: str, program: Program) -> frozenset[str]:
     return frozenset([word for entry in entries for word in entry.does])
 
 
-def _of_bare_name(name: str, is_method: bool, program: Program, *, anywhere: bool = False) -> Named:
+def _of_bare_name(name: str, is_method: bool, program: FileState, *, anywhere: bool = False) -> Named:
     """What the libraries in reach, or all common ones, call so; of functions, the most common first."""
     key = (name, is_method, anywhere)
     found = program.of_bare_name.get(key)
@@ -243,7 +243,7 @@ def _is_of_table(receiver: tree.Node, base: Value | None, frame: Frame) -> bool:
     return True
 
 
-def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...]:
+def may_be(node: tree.Call, qualified: str, program: FileState) -> tuple[Found, ...]:
     """What a call may be: what the model of its library knows, else all that its bare name says anywhere."""
     sure = _certain_entries(node, qualified, program)
     if sure is not None:
@@ -252,7 +252,7 @@ def may_be(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ..
     return tuple([Found(entry, library, by_name=True) for entry, library in several])
 
 
-def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
+def may_do(node: tree.Call, qualified: str, program: FileState) -> frozenset[str]:
     """What a call may do, in the words of `library.DOES`."""
     sure = _certain_entries(node, qualified, program)
     if sure is not None:
@@ -268,13 +268,13 @@ def may_do(node: tree.Call, qualified: str, program: Program) -> frozenset[str]:
     return deeds
 
 
-def class_does(written: tree.Node, program: Program) -> frozenset[str]:
+def class_does(written: tree.Node, program: FileState) -> frozenset[str]:
     """What a class, or a function that the level of a class calls, does by what it is called there."""
     top = Frame(program, "", program.globals, [])
     return may_do(tree.Call(written.span, written, ()), qualified_names.qualified_name(written, top), program)
 
 
-def _certain_entries(node: tree.Call, qualified: str, program: Program) -> tuple[Found, ...] | None:
+def _certain_entries(node: tree.Call, qualified: str, program: FileState) -> tuple[Found, ...] | None:
     """What the model of its library knows of a call; None where its bare name has to say it."""
     met = program.found.get(id(node))
     if qualified and not qualified.startswith(_OF_TEXTS):
@@ -291,7 +291,7 @@ def _callee_name(node: tree.Call) -> tuple[str, bool]:
     return name, isinstance(node.function, tree.Field)
 
 
-def _common_libraries(program: Program) -> tuple[Library, ...]:
+def _common_libraries(program: FileState) -> tuple[Library, ...]:
     """The libraries of which something may be whose bare name alone is known."""
     if program.anywhere is None:
         common = program.models.common(program.conventions.libraries)
@@ -299,7 +299,7 @@ def _common_libraries(program: Program) -> tuple[Library, ...]:
     return program.anywhere
 
 
-def field_gives(name: str, program: Program) -> frozenset[str]:
+def field_gives(name: str, program: FileState) -> frozenset[str]:
     """What a field of this name gives, in the words of `library.DOES`."""
     found = program.of_fields.get(name)
     if found is None:
@@ -308,7 +308,7 @@ def field_gives(name: str, program: Program) -> frozenset[str]:
     return found
 
 
-def names_that(does: str, program: Program) -> frozenset[str]:
+def names_that(does: str, program: FileState) -> frozenset[str]:
     """The bare names of functions, methods and fields in reach that do something."""
     return frozenset(
         name.removeprefix(FIELD)
@@ -318,19 +318,19 @@ def names_that(does: str, program: Program) -> frozenset[str]:
     )
 
 
-def may_call(does: str, program: Program) -> bool:
+def may_call(does: str, program: FileState) -> bool:
     """Whether a file calls what does something by its bare name, be it in a function not followed."""
     names = names_that(does, program)
     return any(name.decode() in names for name in _CALLED.findall(program.source.data))
 
 
-def owners_of_field(name: str, does: str, program: Program) -> frozenset[str]:
+def owners_of_field(name: str, does: str, program: FileState) -> frozenset[str]:
     """The words that fields of this name have to be written on to do this: `request` for `form`."""
     fields = (entry for library in _common_libraries(program) for entry in library.fields(name))
     return frozenset([_written_on(entry) for entry in fields if does in entry.does])
 
 
-def _is_of_import(function: tree.Field, program: Program) -> bool:
+def _is_of_import(function: tree.Field, program: FileState) -> bool:
     """Whether a function is called by the module of the project that it may be in: `ours.ols(...)`."""
     return isinstance(function.value, tree.Name) and function.value.id in program.definitions.imported
 
@@ -344,7 +344,7 @@ def _named_entries(library: Library, name: str, is_method: bool) -> Iterator[Ent
         yield entry
 
 
-def is_of_numbers(called: str, program: Program) -> bool:
+def is_of_numbers(called: str, program: FileState) -> bool:
     """Whether a function is one of numbers, which decides nothing about anybody."""
     library = program.models.library(called.partition(".")[0]) if called else None
     return library is not None and NUMBERS in library.about

@@ -15,7 +15,7 @@ from fairlint.semantics.values.symbolic import (
     Column,
     Columns,
     Const,
-    Each,
+    Elementwise,
     Opaque,
     Operation,
     Protected,
@@ -124,11 +124,11 @@ def _is_unrolled_loop(loop: Node, frame: Frame) -> bool:
     return entries is not None and frame.program.rounds >= len(entries)
 
 
-def generator_rows(value: Value, node: Node, frame: Frame) -> Each | None:
+def generator_rows(value: Value, node: Node, frame: Frame) -> Elementwise | None:
     """What a call of a generator gives that yields rows which tell an attribute."""
     if not has_tables(frame) or not isinstance(value, Sequence | Table):
         return None
-    return Each(value, node) if frame.program.dependence.on_any(value) else None
+    return Elementwise(value, node) if frame.program.dependence.on_any(value) else None
 
 
 def transpose_rows(node: tree.Call, arguments: tuple[Value, ...]) -> Value | None:
@@ -136,10 +136,10 @@ def transpose_rows(node: tree.Call, arguments: tuple[Value, ...]) -> Value | Non
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], tree.Star) or len(arguments) != 1:
         return None
     rows = arguments[0]
-    if not isinstance(rows, Each) or not isinstance(rows.element, Sequence):
+    if not isinstance(rows, Elementwise) or not isinstance(rows.element, Sequence):
         return None
     return Sequence(tuple(_each_item(item, node) for item in rows.element.items), node)
 
 
 def _each_item(item: Value, node: Node) -> Value:
-    return item if isinstance(item, Opaque | Columns) or item is UNKNOWN else Each(item, node)
+    return item if isinstance(item, Opaque | Columns) or item is UNKNOWN else Elementwise(item, node)

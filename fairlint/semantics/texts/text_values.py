@@ -18,14 +18,14 @@ from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Const,
-    Each,
-    Hole,
+    Elementwise,
     Lookup,
     Piece,
+    Placeholder,
     Sequence,
-    Stretch,
     Table,
     Text,
+    TextSpan,
     TooLong,
     Value,
 )
@@ -110,7 +110,7 @@ def is_prose(value: Value) -> bool:
         case Const(value=str() as text):
             return len(text) > LONGEST_VALUE or not _OPERATORS.isdisjoint(text)
         case Text(pieces=pieces):
-            return any(isinstance(piece, Stretch) and _is_sentence(piece.text.strip()) for piece in pieces)
+            return any(isinstance(piece, TextSpan) and _is_sentence(piece.text.strip()) for piece in pieces)
         case _:
             return False
 
@@ -128,43 +128,45 @@ def pieces_of(value: Value, node: Node, within: Node | None = None) -> tuple[Pie
     """A value as pieces of a text, where it is put in at `node`, which stands `within` another text."""
     match value:
         case Text(pieces=pieces):
-            return pieces if within is None else tuple(put_into(pieces, Hole(value, node, within=within)))
+            return (
+                pieces if within is None else tuple(put_into(pieces, Placeholder(value, node, within=within)))
+            )
         case Const(value=str() as text):
-            place = None if value.node is node else Hole(value, node, within=within)
-            return value.pieces or (Stretch(text, value.node, fills=place),)
+            place = None if value.node is node else Placeholder(value, node, within=within)
+            return value.pieces or (TextSpan(text, value.node, fills=place),)
         case Const(value=bool() | None):
-            return (Stretch(str(value.value), value.node),)
+            return (TextSpan(str(value.value), value.node),)
         case Const(value=int() | float()) if not value.label:
-            return (Stretch(str(value.value), value.node),)
+            return (TextSpan(str(value.value), value.node),)
         case _:
-            return (Hole(value, node, within=within),)
+            return (Placeholder(value, node, within=within),)
 
 
-def put_into(pieces: Iterable[Piece], *places: Hole) -> Iterator[Piece]:
+def put_into(pieces: Iterable[Piece], *places: Placeholder) -> Iterator[Piece]:
     """The pieces of a text that fills a place of another one, which may fill a place of a third: what is put
     into it has come through them.
     """
     for piece in pieces:
-        hole = piece if isinstance(piece, Hole) else piece.fills
+        hole = piece if isinstance(piece, Placeholder) else piece.fills
         way = () if hole is None else (*hole.through, *(one for one in places if one.node is not hole.node))
         if hole is None or len(way) == len(hole.through):
             yield piece
             continue
         hole = replace(hole, through=(*way[: MOST_PLACES - 1], way[-1]) if len(way) > MOST_PLACES else way)
-        yield hole if isinstance(piece, Hole) else replace(piece, fills=hole)
+        yield hole if isinstance(piece, Placeholder) else replace(piece, fills=hole)
 
 
 def text_of_pieces(pieces: Iterable[Piece], node: Node) -> Value:
     """The text of these pieces: a constant where all is known."""
-    row = tuple(piece for piece in pieces if isinstance(piece, Hole) or piece.text)
-    if row and isinstance(first := row[0], Hole) and isinstance(first.value, TooLong):
+    row = tuple(piece for piece in pieces if isinstance(piece, Placeholder) or piece.text)
+    if row and isinstance(first := row[0], Placeholder) and isinstance(first.value, TooLong):
         return replace(first.value, key=marked_name(node))
     if (
         len(row) > MOST_PIECES
-        or sum(len(piece.text) for piece in row if isinstance(piece, Stretch)) > LONGEST
+        or sum(len(piece.text) for piece in row if isinstance(piece, TextSpan)) > LONGEST
     ):
         return TooLong(marked_name(node), begin=_first_pieces(row))
-    if any(isinstance(piece, Hole) for piece in row):
+    if any(isinstance(piece, Placeholder) for piece in row):
         return Text(_text_key(row), node=node, pieces=row)
     return Const(_known_text(row), "", node, row)
 
@@ -174,8 +176,8 @@ def _first_pieces(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
     begin: list[Piece] = []
     room = LONGEST
     for piece in row[:MOST_PIECES]:
-        size = len(piece.text) if isinstance(piece, Stretch) else 0
-        begin.append(replace(piece, text=piece.text[:room]) if isinstance(piece, Stretch) else piece)
+        size = len(piece.text) if isinstance(piece, TextSpan) else 0
+        begin.append(replace(piece, text=piece.text[:room]) if isinstance(piece, TextSpan) else piece)
         room -= size
         if room <= 0:
             break
@@ -185,7 +187,7 @@ def _first_pieces(row: tuple[Piece, ...]) -> tuple[Piece, ...]:
 def _text_key(pieces: tuple[Piece, ...]) -> str:
     """Two texts that look the same and are filled at the same places are the same."""
     return "".join(
-        piece.text if isinstance(piece, Stretch) else f"{{{marked_name(piece.node)}}}" for piece in pieces
+        piece.text if isinstance(piece, TextSpan) else f"{{{marked_name(piece.node)}}}" for piece in pieces
     )
 
 
@@ -218,7 +220,7 @@ def items_of(value: Value) -> tuple[Value, ...]:
             return items
         case Table(entries=entries):
             return tuple(key for key, _ in entries)
-        case Each(element=element):
+        case Elementwise(element=element):
             return (element,)
         case _:
             return (value,)
@@ -275,7 +277,7 @@ def _replace_words(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
     """The pieces with other words of the same length in the known stretches."""
     at = 0
     for piece in pieces:
-        if isinstance(piece, Stretch):
+        if isinstance(piece, TextSpan):
             yield replace(piece, text=text[at : at + len(piece.text)])
             at += len(piece.text)
         else:
@@ -285,13 +287,13 @@ def _replace_words(pieces: Iterable[Piece], text: str) -> Iterator[Piece]:
 def _strip_pieces(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str | None) -> list[Piece]:
     row = list(pieces)
     left, right = ends
-    while left and row and isinstance(first := row[0], Stretch):
+    while left and row and isinstance(first := row[0], TextSpan):
         rest = first.text.lstrip(around)
         row[0] = replace(first, text=rest, at=first.at + len(first.text) - len(rest))
         if rest:
             break
         del row[0]
-    while right and row and isinstance(last := row[-1], Stretch):
+    while right and row and isinstance(last := row[-1], TextSpan):
         rest = last.text.rstrip(around)
         row[-1] = replace(last, text=rest)
         if rest:
@@ -302,7 +304,7 @@ def _strip_pieces(pieces: Iterable[Piece], ends: tuple[bool, bool], around: str 
 
 def quote_text(value: Value, mark: str, node: Node) -> Value:
     """A text between two marks, as `repr` gives it."""
-    return text_of_pieces((Stretch(mark), *pieces_of(value, node), Stretch(mark)), node)
+    return text_of_pieces((TextSpan(mark), *pieces_of(value, node), TextSpan(mark)), node)
 
 
 def with_other_words(value: Value, old: str, new: tuple[Piece, ...], node: Node) -> Value:
@@ -325,7 +327,7 @@ def substitute_matches(value: Value, pattern: re.Pattern[str], fill: Fill, node:
 def replace_matches(pieces: Iterable[Piece], pattern: re.Pattern[str], fill: Fill) -> list[Piece]:
     """As `substituted`, of pieces."""
     found: list[Piece] = []
-    for is_known, run in groupby(pieces, key=lambda piece: isinstance(piece, Stretch)):
+    for is_known, run in groupby(pieces, key=lambda piece: isinstance(piece, TextSpan)):
         row = tuple(run)
         if not is_known:
             found.extend(row)
@@ -341,11 +343,11 @@ def replace_matches(pieces: Iterable[Piece], pattern: re.Pattern[str], fill: Fil
     return found
 
 
-def cut(pieces: Iterable[Piece], start: int, end: int) -> Iterator[Stretch]:
+def cut(pieces: Iterable[Piece], start: int, end: int) -> Iterator[TextSpan]:
     """What stands from one character to another of stretches that adjoin each other."""
     place = 0
     for piece in pieces:
-        assert isinstance(piece, Stretch)
+        assert isinstance(piece, TextSpan)
         first, last = max(start - place, 0), min(end - place, len(piece.text))
         if first < last:
             yield replace(piece, text=piece.text[first:last], at=piece.at + first)
@@ -353,17 +355,17 @@ def cut(pieces: Iterable[Piece], start: int, end: int) -> Iterator[Stretch]:
 
 
 def _known_text(pieces: Iterable[Piece]) -> str:
-    return "".join([piece.text for piece in pieces if isinstance(piece, Stretch)])
+    return "".join([piece.text for piece in pieces if isinstance(piece, TextSpan)])
 
 
 def _in_place(piece: Piece, written: Node | None) -> Piece:
     """A piece that fills a place with a name, with the literal in which the place is written."""
-    if isinstance(piece, Hole):
+    if isinstance(piece, Placeholder):
         return _written_at(piece, written)
     return piece if piece.fills is None else replace(piece, fills=_written_at(piece.fills, written))
 
 
-def _written_at(hole: Hole, written: Node | None) -> Hole:
+def _written_at(hole: Placeholder, written: Node | None) -> Placeholder:
     if hole.through:
         *inner, last = hole.through
         return replace(hole, through=(*inner, _written_at(last, written)))
@@ -376,7 +378,7 @@ def percent_format(form: Value, given: Iterable[tuple[Value, Node]], node: Node)
 
     def fill(match: re.Match[str]) -> tuple[Piece, ...] | None:
         if match["kind"] == "%":
-            return (Stretch("%"),)
+            return (TextSpan("%"),)
         if match["key"]:
             return None
         for star in (match["width"], match["precision"]):
@@ -386,7 +388,7 @@ def percent_format(form: Value, given: Iterable[tuple[Value, Node]], node: Node)
         if found is None:
             return None
         pieces = pieces_of(*found)
-        return (Stretch("'"), *pieces, Stretch("'")) if match["kind"] == "Q" else pieces  # SQLite's
+        return (TextSpan("'"), *pieces, TextSpan("'")) if match["kind"] == "Q" else pieces  # SQLite's
 
     return substitute_matches(form, _compile_pattern(_PERCENT), fill, node)
 
@@ -397,7 +399,7 @@ def converts(form: Value) -> bool:
         case Const(value=str() as text):
             written = [text]
         case Text(pieces=pieces):
-            written = [piece.text for piece in pieces if isinstance(piece, Stretch)]
+            written = [piece.text for piece in pieces if isinstance(piece, TextSpan)]
         case _:
             return False
     return any(
@@ -413,7 +415,7 @@ def printed_by_name(form: Value, given: Mapping[str, tuple[Value, Node]], node: 
 
     def fill(match: re.Match[str]) -> tuple[Piece, ...] | None:
         if match["kind"] == "%":
-            return (Stretch("%"),)
+            return (TextSpan("%"),)
         return _pieces_by_name(match["key"], given)
 
     return substitute_matches(form, _compile_pattern(_PERCENT), fill, node)
@@ -428,7 +430,7 @@ def brace_format(
     def fill(match: re.Match[str]) -> tuple[Piece, ...] | None:
         field = match["field"]
         if field is None:
-            return (Stretch(match[0][0]),)
+            return (TextSpan(match[0][0]),)
         if not field:
             place = next(count, None)
             return None if place is None else pieces_of(*given[place])
@@ -447,7 +449,7 @@ def fill_template(form: Value, named: Mapping[str, tuple[Value, Node]], node: No
 
     def fill(match: re.Match[str]) -> tuple[Piece, ...] | None:
         name = match["bare"] or match["braced"]
-        return (Stretch("$"),) if name is None else _pieces_by_name(name, named)
+        return (TextSpan("$"),) if name is None else _pieces_by_name(name, named)
 
     return substitute_matches(form, _compile_pattern(_DOLLARS), fill, node)
 
@@ -459,19 +461,19 @@ def _pieces_by_name(
     if found is None:
         return None
     if not whole:  # `{applicant.gender}`: a part of what is given
-        return (Hole(found[0], found[1], place),)
+        return (Placeholder(found[0], found[1], place),)
     pieces = pieces_of(*found)
     if len(pieces) > 1:
-        return tuple(put_into(pieces, Hole(*found, name or "")))
+        return tuple(put_into(pieces, Placeholder(*found, name or "")))
     return name_pieces(pieces, name or "")
 
 
 def name_pieces(pieces: tuple[Piece, ...], name: str) -> tuple[Piece, ...]:
     """What fills a place of that name, which is one hole where only one thing is put there."""
     match pieces:
-        case (Hole() as only,):
+        case (Placeholder() as only,):
             return (replace(only, name=name),)
-        case (Stretch(fills=Hole() as filled) as only,):
+        case (TextSpan(fills=Placeholder() as filled) as only,):
             return (replace(only, fills=replace(filled, name=name)),)
         case _:
             return pieces
@@ -488,7 +490,7 @@ def appended_in_branch(test: Value, longer: Value, shorter: Value, site: Node) -
     if len(all_pieces) <= len(before) or not _starts_with(all_pieces, before):
         return None
     rest = text_of_pieces(all_pieces[len(before) :], site)
-    return text_of_pieces((*before, Hole(Choice(test, rest, Const(""), site), site)), site)
+    return text_of_pieces((*before, Placeholder(Choice(test, rest, Const(""), site), site)), site)
 
 
 def growth(before: Value, value: Value, node: Node) -> Value:
@@ -496,7 +498,7 @@ def growth(before: Value, value: Value, node: Node) -> Value:
     start, whole = pieces_of(before, node), pieces_of(value, node)
     if not (is_text(value) and _starts_with(whole, start)):
         return value
-    return text_of_pieces((Hole(OLD, node), *whole[len(start) :]), node)
+    return text_of_pieces((Placeholder(OLD, node), *whole[len(start) :]), node)
 
 
 def _starts_with(pieces: tuple[Piece, ...], start: tuple[Piece, ...]) -> bool:
@@ -506,10 +508,10 @@ def _starts_with(pieces: tuple[Piece, ...], start: tuple[Piece, ...]) -> bool:
 def _is_same_piece(one: Piece, other: Piece) -> bool:
     """Stretches of one literal are made anew each time its value is read, as the hole of a value is."""
     match one, other:
-        case Stretch(), Stretch():
+        case TextSpan(), TextSpan():
             same = one.node is other.node and one.node is not None
             return same and (one.text, one.at) == (other.text, other.at)
-        case Hole(), Hole():
+        case Placeholder(), Placeholder():
             return one.value is other.value and one.node is other.node
         case _:
             return False
@@ -541,7 +543,7 @@ def appended_items(test: Value, longer: Sequence, shorter: Sequence, site: Node)
 def flat(value: Value, node: Node, depth: int = 6) -> Iterator[Piece]:
     """All pieces of a text in order; where a test or table says which text fills a hole, those of each."""
     for piece in pieces_of(value, node):
-        if isinstance(piece, Stretch) or depth == 0:
+        if isinstance(piece, TextSpan) or depth == 0:
             yield piece
             continue
         match piece.value:
@@ -560,4 +562,4 @@ def flat(value: Value, node: Node, depth: int = 6) -> Iterator[Piece]:
 
 def unknown(node: Node) -> Text:
     """A text of which nothing is known."""
-    return Text(f"{{{marked_name(node)}}}", node=node, pieces=(Hole(UNKNOWN, node),))
+    return Text(f"{{{marked_name(node)}}}", node=node, pieces=(Placeholder(UNKNOWN, node),))

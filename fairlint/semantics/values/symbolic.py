@@ -22,7 +22,7 @@ class Value(Record, eq=False):
     """The base of all symbolic values."""
 
 
-class Stretch(Record, eq=False):
+class TextSpan(Record, eq=False):
     """A stretch of a text that is known: of the literal `node`, from its character `at` on.
 
     `fills` is the place that it was put into, where it stands there by a name: `f"{ROLE} wanted"`.
@@ -31,10 +31,10 @@ class Stretch(Record, eq=False):
     text: str
     node: Node | None = None
     at: int = 0
-    fills: Hole | None = None
+    fills: Placeholder | None = None
 
 
-class Hole(Record, eq=False):
+class Placeholder(Record, eq=False):
     """A place in a text that only the run fills: with `value`, as it is written at `node`.
 
     `name` is the place's own name, where it has one (`{gender}`), `within` the literal or the f-string that
@@ -45,10 +45,10 @@ class Hole(Record, eq=False):
     node: Node
     name: str = ""
     within: Node | None = None
-    through: tuple[Hole, ...] = ()
+    through: tuple[Placeholder, ...] = ()
 
 
-Piece = Stretch | Hole
+Piece = TextSpan | Placeholder
 
 
 class Const(Value):
@@ -122,7 +122,7 @@ class Text(Opaque):
     pieces: tuple[Piece, ...] = ()
 
 
-class Given(Opaque):
+class TypedParameter(Opaque):
     """Something that the caller hands over and of which an annotation says the class, `of` this file."""
 
     of: str = ""
@@ -136,7 +136,7 @@ class Instance(Opaque):
     """Of a person: what the fields that stand for anybody's were given here."""
 
 
-class Maker(Opaque):
+class RecordType(Opaque):
     """A type of records that `namedtuple` makes, with the names of their fields."""
 
     names: tuple[str, ...] = ()
@@ -238,7 +238,7 @@ class Within(Value):
     figure: Figure = "figure"
 
 
-class Each(Value):
+class Elementwise(Value):
     """A collection that is filled one by one: `element` stands for whatever is in it, `key` for its keys."""
 
     element: Value
@@ -315,7 +315,7 @@ def _of_table(value: Table) -> tuple[Value, ...]:
     return flat if value.fallback is None else (*flat, value.fallback)
 
 
-def _of_each(value: Each) -> tuple[Value, ...]:
+def _of_each(value: Elementwise) -> tuple[Value, ...]:
     return (value.element,) if value.key is None else (value.element, value.key)
 
 
@@ -328,7 +328,7 @@ def _of_instance(value: Instance) -> tuple[Value, ...]:
 
 
 def _of_text(value: Text) -> tuple[Value, ...]:
-    return tuple([piece.value for piece in value.pieces if isinstance(piece, Hole)])
+    return tuple([piece.value for piece in value.pieces if isinstance(piece, Placeholder)])
 
 
 _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
@@ -340,7 +340,7 @@ _MADE_OF: dict[type[Value], Callable[[Any], tuple[Value, ...]]] = {
     Sorted: attrgetter("people", "key"),
     Filtered: attrgetter("people", "test"),
     Within: _of_within,
-    Each: _of_each,
+    Elementwise: _of_each,
     Instance: _of_instance,
     Text: _of_text,
 }

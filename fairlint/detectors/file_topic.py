@@ -29,7 +29,7 @@ _FORMULA = "~"
 _TAKES_OUT = frozenset({"drop", "pop"})
 
 
-class Matter(Record):
+class FileTopic(Record):
     """The words of one file, in the kinds in which they say something."""
 
     said: Bag
@@ -44,16 +44,16 @@ class Matter(Record):
     """Of the files that name the same model, said and written."""
 
 
-def matter_of(context: Context) -> Matter:
+def topic_of(context: Context) -> FileTopic:
     """What a file is about."""
-    return context.once(_compute_matter, "")
+    return context.once(_compute_topic, "")
 
 
-def _compute_matter(_: str, context: Context) -> Matter:
+def _compute_topic(_: str, context: Context) -> FileTopic:
     tokens = context.definitions.tokens
     said, names = _read_sentences_and_names(context.source.data, tokens)
     others = [_read_sentences_and_names(data, tokens) for data in context.source.companions]
-    return Matter(
+    return FileTopic(
         join_bags(map(bag_of, (*said, *context.source.prose))),
         _words_of_names(names),
         join_bags(map(bag_of, dict.fromkeys(_label_columns(context)))),

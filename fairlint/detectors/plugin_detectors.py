@@ -9,20 +9,20 @@ from math import isfinite
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.findings.uses import Use
-from fairlint.plugins.guard import Look, UnfitError, guest
+from fairlint.plugins.guard import InvalidOfferError, SchemaCheck, guest
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.specialization import TooManyStepsError
-from fairlint.support.causes import Cause
+from fairlint.support.causes import SkipReason
 from fairlint.syntax.tree import Gap, Span
 from fairlint.vocabulary.model import Evidence
 
 MOST = 10_000
 """Uses and gaps that one detector may give for a file."""
-_NAMES = {"Evidence": Evidence, "Span": Span, "Cause": Cause}
+_NAMES = {"Evidence": Evidence, "Span": Span, "Cause": SkipReason}
 
 
 def observe_site(detector: Detector, site: Site, context: Context) -> Use | None:
-    """What a detector makes of a site. Raises a GuestError that names it."""
+    """What a detector makes of a site. Raises a PluginError that names it."""
     assert detector.observe_site is not None
     with guest(detector.plugin, f"its detector '{detector.name}'", lets=(TooManyStepsError,)):
         found = context.account(detector.observe_site, site)
@@ -30,7 +30,7 @@ def observe_site(detector: Detector, site: Site, context: Context) -> Use | None
 
 
 def observe_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
-    """What a detector finds in a file, one by one. Raises a GuestError that names it."""
+    """What a detector finds in a file, one by one. Raises a PluginError that names it."""
     assert detector.observe_file is not None
     observed: Iterator[Use | Gap] = iter(())
     what = f"its detector '{detector.name}'"
@@ -40,7 +40,7 @@ def observe_file(detector: Detector, context: Context) -> Iterator[Use | Gap]:
         with guest(detector.plugin, what):
             taken = list(islice(observed, 1))
             if number == MOST and taken:
-                raise UnfitError(f"gives more than {MOST:,} Uses for one file")
+                raise InvalidOfferError(f"gives more than {MOST:,} Uses for one file")
         if not taken:
             return
         yield _check_detector_result(detector, taken[0], context, (Use, Gap))
@@ -51,14 +51,14 @@ def _check_detector_result(
 ) -> Use | Gap:
     with guest(detector.plugin, f"what its detector '{detector.name}' gives"):
         kind = next((one for one in kinds if type(found) is one), kinds[0])
-        Look(_NAMES, len(context.source.data)).record(found, kind)
+        SchemaCheck(_NAMES, len(context.source.data)).record(found, kind)
         assert isinstance(found, Use | Gap)
         if isinstance(found, Use):
             if found.attribute not in context.vocabulary.attributes:
-                raise UnfitError(f"is about '{found.attribute}', which is no attribute")
+                raise InvalidOfferError(f"is about '{found.attribute}', which is no attribute")
             points = (
                 () if found.points is None else (found.points.other or 0, *found.points.by_group.values())
             )
             if not all(map(isfinite, points)):
-                raise UnfitError("has points that are no finite numbers")
+                raise InvalidOfferError("has points that are no finite numbers")
         return found

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairlint.checking.checker import Checker
-from fairlint.checking.file_result import Checked, Mentioning
+from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.config import Configurations, Settings
 from fairlint.sources.discovery import File
 
 if TYPE_CHECKING:
-    from fairlint.checking.result_cache import KnownResults
+    from fairlint.checking.result_cache import ResultCache
     from fairlint.syntax.tokens import Tokens
     from fairlint.vocabulary import Vocabulary
 
 
-class Crew:
+class Session:
     """The Checkers of a run, one for each configuration that is in force for some of its files."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Crew:
         self._numbers: dict[int, int] = {}
         """By the identity of the settings."""
         self.first = self.of(self.settings)
-        self.known: KnownResults | None = None
+        self.known: ResultCache | None = None
         """Results of earlier runs, where they are kept."""
 
     def of(self, settings: Settings) -> Checker:
@@ -64,15 +64,15 @@ class Crew:
         for checker in self.checkers:
             checker.load_all()
 
-    def read(self, file: File) -> Checked | Mentioning:
+    def read(self, file: File) -> FileResult | Candidate:
         """As `Checker.read`."""
         return self.of(file.settings).read(file)
 
-    def analyse(self, pending: Mentioning) -> Checked:
+    def analyse(self, pending: Candidate) -> FileResult:
         """As `Checker.analyse`."""
         return self.checkers[pending.checker].analyse(pending)
 
-    def keep(self, result: Checked) -> None:
+    def keep(self, result: FileResult) -> None:
         """Keeps a result for later runs, where they are kept."""
         if self.known is not None:
             self.known.keep(result)

@@ -11,7 +11,7 @@ from fairlint.semantics.values.symbolic import Value
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Node
 
-Way = tuple[tuple[Value | Node, bool], ...]
+PathCondition = tuple[tuple[Value | Node, bool], ...]
 """What has to hold for something to happen: tests, and branches that are told about elsewhere."""
 Who = tuple[str, float | None]
 """A group, and a number where the attribute is one."""
@@ -45,7 +45,7 @@ class Asked(Protocol):
         """A group in a world."""
 
 
-def on_the_ways(asked: Asked, ways: Iterable[Way]) -> Iterator[Mapping[str, Answer]]:
+def on_the_ways(asked: Asked, ways: Iterable[PathCondition]) -> Iterator[Mapping[str, Answer]]:
     """Worlds in which some group gets along a way."""
     given: list[Mapping[str, Answer]] = []
     for way in islice(_distinct_ways(ways), MOST_LOOKED_AT):
@@ -62,9 +62,9 @@ def on_the_ways(asked: Asked, ways: Iterable[Way]) -> Iterator[Mapping[str, Answ
             return
 
 
-def _distinct_ways(ways: Iterable[Way]) -> Iterator[Way]:
+def _distinct_ways(ways: Iterable[PathCondition]) -> Iterator[PathCondition]:
     """Each way once, none looked at before it is asked for."""
-    seen: set[Way] = set()
+    seen: set[PathCondition] = set()
     for way in ways:
         if way not in seen:
             seen.add(way)
