@@ -372,7 +372,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
 """For each limit a file that meets it, what is said of it, and the line; 0 is any."""
 SPENT = {
     "config/settings.DEFAULT_FILE_STEPS semantics/interpreter/frame.STEPS semantics/names/imports.MODULE_BUDGET": "the file takes more than",
-    "semantics/groups/specialization.MOST_STEPS": "to compare the groups takes more than",
+    "semantics/groups/group_terms.MOST_STEPS": "to compare the groups takes more than",
 }
 """What is a setting, which a test makes small."""
 FOLLOWED = {

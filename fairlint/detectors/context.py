@@ -9,8 +9,8 @@ from itertools import islice
 from fairlint.config import Settings
 from fairlint.findings.uses import Step
 from fairlint.semantics.execution import Execution
+from fairlint.semantics.groups.group_terms import GroupTerms, Steps
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, Steps
 from fairlint.semantics.groups.timeline import Timeline
 from fairlint.semantics.interpreter.operations import TRUTHS
 from fairlint.semantics.names.qualified_names import package_of

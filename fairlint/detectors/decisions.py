@@ -41,8 +41,11 @@ from fairlint.detectors.use_builder import is_limit, make_use, mark_unnamed_grou
 from fairlint.findings.uses import FOR_INSTANCE, Kind, Shape, Use
 from fairlint.semantics.groups.asking import asks_directly
 from fairlint.semantics.groups.comparison import Comparison, compare_amounts, compare_groups, group_points
+from fairlint.semantics.groups.group_terms import OTHER, GroupTerms
+from fairlint.semantics.groups.results import is_scale
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import OTHER, GroupTerms, Specialization, Valuation, is_scale
+from fairlint.semantics.groups.specialization import Specialization
+from fairlint.semantics.groups.valuations import Valuation
 from fairlint.semantics.interpreter import norms, operations
 from fairlint.semantics.names.effects import any_word, classify_target, lexicon
 from fairlint.semantics.values.amounts import Amount, known_number

@@ -11,8 +11,9 @@ from fairlint.detectors.sinks import sink
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.findings.uses import Kind, Use
 from fairlint.semantics.groups.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, Specialization
+from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import any_word, classify_target
 from fairlint.semantics.values.amounts import Amount
 from fairlint.semantics.values.lift import each_leaf

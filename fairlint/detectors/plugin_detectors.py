@@ -10,15 +10,15 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.findings.uses import Use
 from fairlint.plugins.guard import InvalidOfferError, SchemaCheck, guest
+from fairlint.semantics.groups.group_terms import TooManyStepsError
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import TooManyStepsError
 from fairlint.support.causes import SkipReason
 from fairlint.syntax.tree import Gap, Span
 from fairlint.vocabulary.model import Evidence
 
 MOST = 10_000
 """Uses and gaps that one detector may give for a file."""
-_NAMES = {"Evidence": Evidence, "Span": Span, "Cause": SkipReason}
+_NAMES = {"Evidence": Evidence, "Span": Span, "SkipReason": SkipReason}
 
 
 def observe_site(detector: Detector, site: Site, context: Context) -> Use | None:

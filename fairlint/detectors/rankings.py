@@ -9,8 +9,8 @@ from fairlint.detectors.sinks import Sink, holds_outcome, sink
 from fairlint.detectors.thresholds import Cut
 from fairlint.detectors.use_builder import make_use
 from fairlint.findings.uses import Use
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.interpreter.orderings import FIRST
 from fairlint.semantics.names.effects import any_word, is_show, lexicon

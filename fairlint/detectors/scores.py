@@ -27,8 +27,10 @@ from fairlint.detectors.use_builder import answer_tags, make_use, mark_unnamed_g
 from fairlint.findings.uses import Effect, GroupPoints, Use
 from fairlint.semantics.groups.asking import asks_directly
 from fairlint.semantics.groups.comparison import Comparison, compare_amounts, gives_several, group_points
+from fairlint.semantics.groups.group_terms import SCALE, GroupTerms
+from fairlint.semantics.groups.results import is_scale
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import SCALE, GroupTerms, Specialization, is_scale
+from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import any_word, is_entry_of_score, lexicon
 from fairlint.semantics.values import amounts
 from fairlint.semantics.values.amounts import OLD_KEY, Amount, known_number

@@ -9,18 +9,12 @@ from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
 from fairlint.findings.uses import GroupPoints, PointsOp
+from fairlint.semantics.groups.group_terms import OTHER, SCALE, GroupTerms
+from fairlint.semantics.groups.ordering import JUST_ABOVE
 from fairlint.semantics.groups.path_search import PathCondition, on_the_ways
-from fairlint.semantics.groups.specialization import (
-    ENDS,
-    JUST_ABOVE,
-    OTHER,
-    SCALE,
-    GroupTerms,
-    Questions,
-    Specialization,
-    Valuation,
-)
-from fairlint.semantics.groups.specialization import Answer as WorldAnswer
+from fairlint.semantics.groups.specialization import Specialization
+from fairlint.semantics.groups.valuations import ENDS, Questions, Valuation
+from fairlint.semantics.groups.valuations import Answer as WorldAnswer
 from fairlint.semantics.values import amounts
 from fairlint.semantics.values.amounts import Amount
 from fairlint.semantics.values.symbolic import Const, Operation, Value, walk
