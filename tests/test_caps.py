@@ -258,7 +258,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         r"a text of 221,\d+ characters: no table of people was looked for",
         2,
     ),
-    "semantics/groups/comparison.MOST_GROUPS": (
+    "semantics/groups/group_terms.MOST_GROUPS": (
         "a.py",
         lambda: (
             f"def hire(applicant):\n    if applicant.race in {TRIBES}:\n        return True\n    return True\n"

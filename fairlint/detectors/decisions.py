@@ -40,7 +40,8 @@ from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import FOR_INSTANCE, Kind, Shape, Use
 from fairlint.semantics.groups.asking import asks_directly
-from fairlint.semantics.groups.comparison import Comparison, compare_amounts, compare_groups, group_points
+from fairlint.semantics.groups.comparison import Comparison, compare_groups
+from fairlint.semantics.groups.group_points import compare_amounts, group_points
 from fairlint.semantics.groups.group_terms import OTHER, GroupTerms
 from fairlint.semantics.groups.results import is_scale
 from fairlint.semantics.groups.sites import Site

@@ -10,7 +10,8 @@ from fairlint.detectors.outcomes import relevant
 from fairlint.detectors.sinks import sink
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.findings.uses import Kind, Use
-from fairlint.semantics.groups.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.groups.comparison import Comparison, compare_groups
+from fairlint.semantics.groups.group_points import amount_distance, group_points
 from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.specialization import Specialization

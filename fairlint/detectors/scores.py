@@ -26,7 +26,8 @@ from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import answer_tags, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import Effect, GroupPoints, Use
 from fairlint.semantics.groups.asking import asks_directly
-from fairlint.semantics.groups.comparison import Comparison, compare_amounts, gives_several, group_points
+from fairlint.semantics.groups.comparison import Comparison
+from fairlint.semantics.groups.group_points import compare_amounts, gives_several, group_points
 from fairlint.semantics.groups.group_terms import SCALE, GroupTerms
 from fairlint.semantics.groups.results import is_scale
 from fairlint.semantics.groups.sites import Site

@@ -8,7 +8,8 @@ from itertools import islice
 from fairlint.detectors.context import Context
 from fairlint.detectors.scores import how_it_enters
 from fairlint.findings.uses import GroupPoints, Kind
-from fairlint.semantics.groups.comparison import Comparison, compare_amounts, group_points
+from fairlint.semantics.groups.comparison import Comparison
+from fairlint.semantics.groups.group_points import compare_amounts, group_points
 from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.interpreter.norms import norm_in

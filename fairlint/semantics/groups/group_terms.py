@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import islice
 
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.values.marks import hidden_mark, without_cut_mark
@@ -167,3 +168,37 @@ class GroupTerms(Record, frozen=False):
             return None
         group = self.vocabulary.group_of(self.attribute.name, bare)
         return self.group_of(Const(bare)) if group in self.attribute.groups else None
+
+
+MOST_GROUPS = 60
+"""How many groups that the code names are compared: a table with more keys is asked for these."""
+
+
+def has_open_groups(naming: GroupTerms) -> bool:
+    """Whether the groups that the code names stand for themselves, beside everybody else.
+
+    So it is for attributes without groups of their own, and where the code names nothing but unexplained
+    numbers, or groups that divide people another way than those everybody knows do.
+    """
+    if not naming.attribute.core_groups:
+        return True
+    if not naming.named:
+        return False
+    return not _core_beside(naming) or naming.unexplained.issuperset(naming.named)
+
+
+def _core_beside(naming: GroupTerms) -> tuple[str, ...]:
+    """The core groups that divide people in the same way as those that the code names."""
+    coarse, core = naming.attribute.coarse_groups, naming.attribute.core_groups
+    divides = {name in coarse for name in naming.named} if coarse else set()
+    if len(divides) > 1:
+        return ()  # `Germany` beside `foreign`: neither `domestic` nor other countries are asked about
+    return tuple(group for group in core if not divides or (group in coarse) in divides)
+
+
+def groups_to_ask(naming: GroupTerms) -> tuple[str, ...]:
+    """Return the groups that are compared: the core groups, and those that the code names."""
+    core = () if has_open_groups(naming) else _core_beside(naming)
+    groups = dict.fromkeys((*core, *islice(naming.named, MOST_GROUPS)))
+    known = naming.attribute.groups
+    return tuple(group for group in groups if group not in known or not known[group].missing)
