@@ -11,15 +11,10 @@ from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import column_texts, columns
-from fairlint.semantics.tables.data_frames import (
-    derived_value,
-    is_encoding,
-    method,
-    note_new_column,
-    on_table,
-    table_of,
-)
 from fairlint.semantics.tables.groups import groups_of_rows
+from fairlint.semantics.tables.table_access import derived_value, table_of
+from fairlint.semantics.tables.table_assignments import is_encoding
+from fairlint.semantics.tables.table_methods import method, note_new_column, on_table
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     FILLED,

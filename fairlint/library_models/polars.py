@@ -9,7 +9,7 @@ from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.selections import keyword_test, narrow_selection
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.data_frames import CASES, listed_values, method, on_table, when
+from fairlint.semantics.tables.table_methods import CASES, listed_values, method, on_table, when
 from fairlint.semantics.values.symbolic import (
     MISSING,
     UNKNOWN,

@@ -20,7 +20,7 @@ from fairlint.semantics.names import known_calls, qualified_names
 from fairlint.semantics.names.effects import decides
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.names.library import SAME_PEOPLE, TEACHES
-from fairlint.semantics.tables import data_frames, groups, row_by_row
+from fairlint.semantics.tables import groups, row_by_row, table_methods
 from fairlint.semantics.tables.libraries import (
     call_entries,
     has_tables,
@@ -245,7 +245,7 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     if (found := _known_of_rows(node, base, arguments, deeds, frame)) is not None:
         return found
     if isinstance(base, Columns):
-        data_frames.named_in(node, base, arguments, frame)
+        table_methods.named_in(node, base, arguments, frame)
     if isinstance(base, Protected | Choice | Lookup | Operation | Sequence) and "stays" in deeds:
         return base
     if isinstance(base, Filtered | Sorted) and (found := _of_people(node, deeds, base, receiver, frame)):

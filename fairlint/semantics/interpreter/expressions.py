@@ -22,7 +22,7 @@ from fairlint.semantics.interpreter import (
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names import qualified_names
 from fairlint.semantics.names.scopes import type_name
-from fairlint.semantics.tables import chained, columns, data_frames, gradients
+from fairlint.semantics.tables import chained, columns, gradients, table_access
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values import whole_numbers
@@ -488,7 +488,7 @@ def _evaluate_comprehension(node: tree.Comprehension, frame: Frame) -> Value:
     tells = frame.program.dependence.on_any(element)
     if isinstance(people, Filtered) or (isinstance(people, Sorted) and not tells):
         return people
-    if (rows := data_frames.rows_of(element, node, frame)) is not None:
+    if (rows := table_access.rows_of(element, node, frame)) is not None:
         return rows
     if (isinstance(element, Sequence | Table) and tells) or text_values.is_text(element):
         return Elementwise(element, node)
@@ -516,7 +516,7 @@ def _entry_by_entry(node: tree.Comprehension, generator: tree.Generator, frame: 
     """What is made of entries that are written out, or of a table's columns."""
     gone_through = evaluate(generator.iterable, frame)
     frame.note(node, gone_through, target=generator.target)
-    if (table := data_frames.comprehension(node, generator, gone_through, frame)) is not None:
+    if (table := table_access.comprehension(node, generator, gone_through, frame)) is not None:
         return table
     entries = operations.entries_of(gone_through) or _items_asked_for(generator, frame)
     if generator.conditions or entries is None:

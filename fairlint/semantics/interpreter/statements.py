@@ -27,7 +27,7 @@ from fairlint.semantics.interpreter import (
 )
 from fairlint.semantics.interpreter.frame import Frame, Variables
 from fairlint.semantics.names import qualified_names
-from fairlint.semantics.tables import chained, data_frames, groups, row_by_row
+from fairlint.semantics.tables import chained, groups, row_by_row, table_assignments, table_functions
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.texts import text_calls, text_values
 from fairlint.semantics.values.lift import spread
@@ -189,7 +189,7 @@ def _note_entry(node: tree.Assign, target: tree.Index, path: str, frame: Frame) 
         container_elements.fill(
             target.value, _value_under_guard(frame.variables[path], path, frame), node, frame
         )
-    data_frames.note_columns(node, target, frame.variables[path], frame)
+    table_assignments.note_columns(node, target, frame.variables[path], frame)
     table_changes.change_entry(target, path, frame)
 
 
@@ -210,7 +210,7 @@ def _is_new_value(node: tree.Assign, target: Node, path: str, before: Value, fra
             or becomes_table
             or _keeps_names(written, before, frame)
             or isinstance(before, Protected)
-            or data_frames.stays_table(written, target, before, frame)
+            or table_functions.stays_table(written, target, before, frame)
             or _is_column_of_groups(target, frame)
         ):
             return False
@@ -391,7 +391,7 @@ def _store_value(node: tree.Assign, target: Node, value: Value, frame: Frame) ->
         else:
             frame.emit("assign", node, value, frame.text(target))
             if isinstance(target, tree.Index) and not _into_table(target, value, frame):
-                data_frames.note_columns(node, target, value, frame)
+                table_assignments.note_columns(node, target, value, frame)
                 container_elements.fill(target.value, value, node, frame)
         return
     if isinstance(target, tree.Index) and _into_table(target, value, frame):
@@ -405,9 +405,9 @@ def _store_value(node: tree.Assign, target: Node, value: Value, frame: Frame) ->
     container_elements.begin_sum(path, value, node.value, frame)
     groups.keep(path, node.value, frame)
     if isinstance(target, tree.Index):
-        data_frames.note_columns(node, target, value, frame)
+        table_assignments.note_columns(node, target, value, frame)
     elif isinstance(target, tree.Field):
-        data_frames.named_anew(node, target, value, frame)
+        table_assignments.named_anew(node, target, value, frame)
 
 
 def _unpacked_item(value: Value, place: int, count: int) -> Value:
@@ -1005,7 +1005,7 @@ def labels_of(body: Many[Node]) -> dict[str, tuple[Node, ...]]:
 
 def _execute_broken_code(node: tree.Broken | tree.Other, frame: Frame) -> None:
     if isinstance(node, tree.Other) and node.kind == "delete_statement":
-        data_frames.delete_columns(node, frame)
+        table_assignments.delete_columns(node, frame)
         for part in tree.walk(node):
             if isinstance(part, tree.Index):
                 table_changes.delete_entry(part, frame)

@@ -19,7 +19,7 @@ from fairlint.semantics.interpreter import (
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import data_frames, learning
+from fairlint.semantics.tables import learning, table_functions, table_methods
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.texts import text_calls, text_values
 from fairlint.semantics.values import whole_numbers
@@ -57,7 +57,7 @@ def apply(call: Invocation) -> Value | None:
         return None
     if (found := learning.apply(call)) is not None:
         return found
-    return data_frames.method(call) if call.entry.is_method else data_frames.function(call)
+    return table_methods.method(call) if call.entry.is_method else table_functions.function(call)
 
 
 def of_value(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
