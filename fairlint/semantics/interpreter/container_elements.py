@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fairlint.semantics.interpreter import norms, operations
+from fairlint.semantics.interpreter import norms, operations, reads
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.tables import columns
+from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
@@ -215,3 +216,24 @@ def zip_elements(node: Node, arguments: tuple[Value, ...]) -> Value | None:
     if all(one is None for one in known):
         return None
     return Elementwise(Sequence(tuple(one or UNKNOWN for one in known), node), node)
+
+
+def element_of(people: Value, target: Node, frame: Frame) -> Value:
+    """What a loop variable stands for."""
+    if (inside := element(people)) is not None:
+        return inside
+    if (
+        isinstance(people, Protected)
+        and isinstance(people.node, tree.Index | tree.Field)
+        and has_tables(frame)
+    ):
+        return people  # each value of a column
+    name = path_of(target)
+    if name is None:
+        return UNKNOWN
+    found = reads.read_by_identifier(name, target, frame)
+    found = found or (
+        TypedParameter(name, of=people.of) if isinstance(people, TypedParameter) else Opaque(name)
+    )
+    frame.program.facts.origins[id(found)] = found, people
+    return found

@@ -251,3 +251,11 @@ def _read_by_person_call(name: str, node: tree.Call, key: Const, frame: Frame) -
         read_by_identifier(str(key.value), node.arguments[0], frame, name), key, node.arguments[0]
     )
     return found if isinstance(found, Protected) else None
+
+
+def group_constant(value: Value, frame: Frame) -> Mention | None:
+    """The group that a named constant stands for by its name."""
+    if not (isinstance(value, Const) and value.label):
+        return None
+    mention = mention_of(value.label, frame)
+    return mention if mention is not None and mention.group is not None else None

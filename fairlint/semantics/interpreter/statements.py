@@ -812,7 +812,7 @@ def _of_group(node: tree.Loop, frame: Frame) -> Value | None:
 def _loop_element(people: Value, target: Node, frame: Frame) -> Value:
     if isinstance(target, tree.Collection):
         return container_elements.element(people) or (people if type(people) is Opaque else UNKNOWN)
-    return expressions.element_of(people, target, frame)
+    return container_elements.element_of(people, target, frame)
 
 
 def _forget_loop_variables(loop: tree.Loop, frame: Frame) -> None:
