@@ -292,7 +292,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "more than 60 calls, or what happens in them, from one function: this one was not followed",
         0,
     ),
-    "semantics/interpreter/statements.MOST_FALLEN": (
+    "semantics/interpreter/branches.MOST_FALLEN": (
         "a.c",
         lambda: (
             "int rate(int gender)\n{\n    int score = 0;\n    switch (gender) {\n"

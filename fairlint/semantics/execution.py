@@ -7,15 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.groups.sites import Site, find_sites
 from fairlint.semantics.interpreter import expressions, reads
+from fairlint.semantics.interpreter.assignments import execute_assign
+from fairlint.semantics.interpreter.bodies import execute_body, execute_statements
+from fairlint.semantics.interpreter.definitions import function_frame
 from fairlint.semantics.interpreter.frame import STEPS, Evaluator, FileState, Frame, Variables
 from fairlint.semantics.interpreter.inlining import apply, inline
-from fairlint.semantics.interpreter.statements import (
-    execute_assign,
-    execute_body,
-    execute_statements,
-    function_frame,
-    labels_of,
-)
+from fairlint.semantics.interpreter.statements import HANDLERS, labels_of
 from fairlint.semantics.names import effects, imports
 from fairlint.semantics.names.call_reachability import LONGEST_KEY, Interest, names_attribute
 from fairlint.semantics.names.library import Models
@@ -114,7 +111,7 @@ class Execution(Record, frozen=False):
 
 
 EVALUATOR = Evaluator(
-    expressions.evaluate, inline, apply, execute_assign, expressions.bind, expressions.scope
+    expressions.evaluate, inline, apply, execute_assign, expressions.bind, expressions.scope, HANDLERS
 )
 
 

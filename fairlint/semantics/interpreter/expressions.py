@@ -233,9 +233,7 @@ def bind(target: Node, value: Value, frame: Frame) -> None:
 
 
 def _evaluate_assignment(node: tree.Assign, frame: Frame) -> Value:
-    from fairlint.semantics.interpreter.statements import execute_assign  # noqa: PLC0415 (statements stand on expressions)
-
-    execute_assign(node, frame)
+    frame.assign(node)
     return evaluate(node.targets[0], frame) if node.targets else UNKNOWN
 
 

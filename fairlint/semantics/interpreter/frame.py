@@ -139,6 +139,8 @@ class Evaluator(Record):
     assign: Callable[[Assign, Frame], None]
     bind: Callable[[Node, Value, Frame], None]
     scope: Callable[[Frame], Frame]
+    handlers: Mapping[type[Node], Callable[..., None]]
+    """What executes a statement, by its kind; the others are expressions."""
 
 
 class FileState(Record, frozen=False):
