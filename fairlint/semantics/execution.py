@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.semantics.groups.dependencies import Dependence
-from fairlint.semantics.groups.sites import Site, find_sites
+from fairlint.semantics.groups.site_search import find_sites
+from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.interpreter import expressions, reads
 from fairlint.semantics.interpreter.assignments import execute_assign
 from fairlint.semantics.interpreter.bodies import execute_body, execute_statements
