@@ -272,7 +272,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "a call was not followed: it is more than 4 calls deep",
         8,
     ),
-    "semantics/interpreter/frame.MOST_INLINED": (
+    "semantics/interpreter/file_state.MOST_INLINED": (
         "a.py",
         lambda: calls(0).replace(
             "    points += f0(applicant.gender)\n", "    points += f0(applicant.gender)\n" * 65
@@ -280,7 +280,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "more than 60 calls, or what happens in them, from one function: this one was not followed",
         65,
     ),
-    "semantics/interpreter/frame.MOST_HAPPENING": (
+    "semantics/interpreter/file_state.MOST_HAPPENING": (
         "a.py",
         lambda: (
             "def f0(group):\n    x = {}\n"
@@ -371,7 +371,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
 }
 """For each limit a file that meets it, what is said of it, and the line; 0 is any."""
 SPENT = {
-    "config/settings.DEFAULT_FILE_STEPS semantics/interpreter/frame.STEPS semantics/names/imports.MODULE_BUDGET": "the file takes more than",
+    "config/settings.DEFAULT_FILE_STEPS semantics/interpreter/file_state.STEPS semantics/names/imports.MODULE_BUDGET": "the file takes more than",
     "semantics/groups/group_terms.MOST_STEPS": "to compare the groups takes more than",
 }
 """What is a setting, which a test makes small."""

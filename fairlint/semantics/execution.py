@@ -11,9 +11,11 @@ from fairlint.semantics.interpreter import expressions, reads
 from fairlint.semantics.interpreter.assignments import execute_assign
 from fairlint.semantics.interpreter.bodies import execute_body, execute_statements
 from fairlint.semantics.interpreter.definitions import function_frame
-from fairlint.semantics.interpreter.frame import STEPS, Evaluator, FileState, Frame, Variables
+from fairlint.semantics.interpreter.file_state import STEPS, Evaluator, FileState
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.inlining import apply, inline
 from fairlint.semantics.interpreter.statements import HANDLERS, labels_of
+from fairlint.semantics.interpreter.variables import Variables
 from fairlint.semantics.names import effects, imports
 from fairlint.semantics.names.call_reachability import LONGEST_KEY, Interest, names_attribute
 from fairlint.semantics.names.library import Models

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.analyses.prompts.kept_models import texts_from_constructor
 from fairlint.analyses.prompts.reading import FieldHole, Placed, Reader, arguments_of
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.interpreter.frame import FileState
+from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.names.library import Found
 from fairlint.semantics.tables.libraries import class_does
 from fairlint.semantics.texts import text_values

@@ -7,8 +7,9 @@ from collections.abc import Sequence as Many
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.interpreter import operations, patterns, reads, whole_tests
 from fairlint.semantics.interpreter.bodies import execute_body
-from fairlint.semantics.interpreter.frame import Frame, Variables
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.stored_values import same_key
+from fairlint.semantics.interpreter.variables import Variables
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.symbolic import UNKNOWN, Choice, Const, Guard, Sequence, Table, Value, alike
 from fairlint.support.records import Record

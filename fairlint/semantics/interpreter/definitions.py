@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fairlint.semantics.interpreter import checked_fields, expressions, loaded_data, reads
 from fairlint.semantics.interpreter.bodies import execute_body
-from fairlint.semantics.interpreter.frame import Frame, Variables
+from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.interpreter.variables import Variables
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.symbolic import Closure, Const, Opaque
 from fairlint.syntax import tree

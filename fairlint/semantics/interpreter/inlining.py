@@ -7,7 +7,8 @@ from itertools import islice
 
 from fairlint.semantics.interpreter import instances, operations, reads, typed_numbers
 from fairlint.semantics.interpreter.bodies import execute_body, execute_statements
-from fairlint.semantics.interpreter.frame import MAX_INLINE, MOST_INLINED, Frame
+from fairlint.semantics.interpreter.file_state import MOST_INLINED
+from fairlint.semantics.interpreter.frame import MAX_INLINE, Frame
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
