@@ -16,12 +16,11 @@ from fairlint.semantics.interpreter.operations import TRUTHS
 from fairlint.semantics.names.qualified_names import package_of
 from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.tables.libraries import may_be, tables_behind
+from fairlint.semantics.values.events import Event, Guard, guards_of
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Event,
-    Guard,
     Lookup,
     Opaque,
     Operation,
@@ -29,10 +28,9 @@ from fairlint.semantics.values.symbolic import (
     Scalar,
     Table,
     Value,
-    guards_of,
-    walk,
 )
 from fairlint.semantics.values.symbolic import Sequence as Listed
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Span, inside

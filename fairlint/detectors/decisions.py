@@ -50,21 +50,10 @@ from fairlint.semantics.groups.valuations import Valuation
 from fairlint.semantics.interpreter import norms, operations
 from fairlint.semantics.names.effects import any_word, classify_target, lexicon
 from fairlint.semantics.values.amounts import Amount, known_number
+from fairlint.semantics.values.events import Event, Guard, Guards, along
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import (
-    Columns,
-    Const,
-    Event,
-    Filtered,
-    Guard,
-    Guards,
-    Operation,
-    Protected,
-    Value,
-    along,
-    either,
-    walk,
-)
+from fairlint.semantics.values.symbolic import Columns, Const, Filtered, Operation, Protected, Value
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

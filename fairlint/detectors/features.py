@@ -33,18 +33,18 @@ from fairlint.semantics.tables.columns import (
     some_names,
 )
 from fairlint.semantics.tables.libraries import TABLES, about
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Column,
     Columns,
-    Event,
     Lookup,
     Operation,
     Protected,
     Sequence,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -18,15 +18,8 @@ from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.tables.columns import as_features
-from fairlint.semantics.values.symbolic import (
-    Column,
-    Columns,
-    Event,
-    Instance,
-    Sequence,
-    TypedParameter,
-    Value,
-)
+from fairlint.semantics.values.events import Event
+from fairlint.semantics.values.symbolic import Column, Columns, Instance, Sequence, TypedParameter, Value
 
 KINDS: dict[str, Kind] = {"score": "score-update", "decide": "decision"}
 """What a judgement is, by its effect."""

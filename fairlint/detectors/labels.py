@@ -17,19 +17,19 @@ from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import any_word, classify_target
 from fairlint.semantics.values.amounts import Amount
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.lift import each_leaf
 from fairlint.semantics.values.symbolic import (
     MISSING,
     Choice,
     Const,
-    Event,
     Lookup,
     Operation,
     Protected,
     Table,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 

@@ -43,21 +43,20 @@ from fairlint.semantics.names.effects import (
     lexicon,
 )
 from fairlint.semantics.values.amounts import known_number, readable
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.marks import hidden_mark
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Event,
     Lookup,
     Operation,
     Protected,
     Scalar,
     Sequence,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

@@ -14,8 +14,9 @@ from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.interpreter.orderings import FIRST
 from fairlint.semantics.names.effects import any_word, is_show, lexicon
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Event, Operation, Protected, Sequence, Sorted, Value
+from fairlint.semantics.values.symbolic import Operation, Protected, Sequence, Sorted, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -12,7 +12,7 @@ from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.groups.valuations import Valuation
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.tables.chained import LOST
-from fairlint.semantics.values.symbolic import Guards, fresh
+from fairlint.semantics.values.events import Guards, fresh
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 

@@ -35,12 +35,12 @@ from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import any_word, is_entry_of_score, lexicon
 from fairlint.semantics.values import amounts
 from fairlint.semantics.values.amounts import OLD_KEY, Amount, known_number
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     OLD,
     Choice,
     Const,
-    Event,
     Filtered,
     Lookup,
     Opaque,
@@ -49,9 +49,8 @@ from fairlint.semantics.values.symbolic import (
     Sorted,
     Text,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span, inside

@@ -15,18 +15,18 @@ from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.names.effects import any_word, classify_target, lexicon
 from fairlint.semantics.values.amounts import Amount, is_missing, known_number
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Event,
     Lookup,
     Opaque,
     Operation,
     Protected,
     Value,
     Within,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record
 from fairlint.syntax.tree import Node
 

@@ -35,9 +35,8 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 

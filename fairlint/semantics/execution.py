@@ -25,6 +25,7 @@ from fairlint.semantics.names.syntax_index import SyntaxIndex
 from fairlint.semantics.names.window_labels import beside_fields
 from fairlint.semantics.tables.libraries import has_tables, names_that
 from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.facts import Facts
 from fairlint.semantics.values.marks import marked_name
 from fairlint.semantics.values.paths import path_of
@@ -34,15 +35,14 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Event,
     Opaque,
     Protected,
     Sequence,
     Table,
     TooLong,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.conventions import Conventions

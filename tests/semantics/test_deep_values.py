@@ -14,16 +14,8 @@ from fairlint.semantics.execution import Execution
 from fairlint.semantics.groups.timeline import Timeline
 from fairlint.semantics.tables import columns
 from fairlint.semantics.values.lift import map_alternatives
-from fairlint.semantics.values.symbolic import (
-    Choice,
-    Const,
-    Opaque,
-    Sequence,
-    Value,
-    either,
-    fold_value,
-    parts,
-)
+from fairlint.semantics.values.symbolic import Choice, Const, Opaque, Sequence, Value
+from fairlint.semantics.values.traversal import either, fold_value, parts
 from fairlint.syntax.tree import Node, Span
 
 NODE = Node(Span(0, 1))

@@ -11,9 +11,10 @@ from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.names.library import Found
 from fairlint.semantics.tables.libraries import class_does
 from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Event, Opaque, Piece, Sequence, TextSpan, Value
+from fairlint.semantics.values.symbolic import Opaque, Piece, Sequence, TextSpan, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -13,7 +13,8 @@ from fairlint.semantics.groups.path_search import PathCondition
 from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.values import amounts
 from fairlint.semantics.values.amounts import Amount
-from fairlint.semantics.values.symbolic import Const, Operation, Value, walk
+from fairlint.semantics.values.symbolic import Const, Operation, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import replace
 
 MOST_FACTORS = 40

@@ -8,19 +8,9 @@ from fairlint.semantics.groups import chains
 from fairlint.semantics.groups.asking import is_bare
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.values.symbolic import (
-    ANYWHERE,
-    Const,
-    Event,
-    Guard,
-    Guards,
-    Operation,
-    Protected,
-    Sequence,
-    Value,
-    along,
-    walk,
-)
+from fairlint.semantics.values.events import ANYWHERE, Event, Guard, Guards, along
+from fairlint.semantics.values.symbolic import Const, Operation, Protected, Sequence, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import If, Node, inside
 

@@ -7,16 +7,8 @@ from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.groups.site_drafts import SiteDraft, join_continuations
 from fairlint.semantics.groups.sites import Site, guard_key
 from fairlint.semantics.groups.value_sources import Place, source_place
-from fairlint.semantics.values.symbolic import (
-    ANYWHERE,
-    Event,
-    Guard,
-    Guards,
-    Operation,
-    Protected,
-    Value,
-    along,
-)
+from fairlint.semantics.values.events import ANYWHERE, Event, Guard, Guards, along
+from fairlint.semantics.values.symbolic import Operation, Protected, Value
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Conditional, If, Node, Switch, inside
 

@@ -8,16 +8,9 @@ from fairlint.semantics.groups.asking import asks_directly
 from fairlint.semantics.groups.conditions import Condition, Conditions
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.groups.value_sources import source_place
-from fairlint.semantics.values.symbolic import (
-    Choice,
-    Event,
-    Guard,
-    Guards,
-    Protected,
-    Value,
-    along,
-    parts,
-)
+from fairlint.semantics.values.events import Event, Guard, Guards, along
+from fairlint.semantics.values.symbolic import Choice, Protected, Value
+from fairlint.semantics.values.traversal import parts
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import If, Node, Switch, inside
 

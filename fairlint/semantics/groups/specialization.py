@@ -57,8 +57,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     Value,
     Within,
-    form_of,
 )
+from fairlint.semantics.values.traversal import form_of
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax.tree import Node
 

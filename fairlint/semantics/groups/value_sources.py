@@ -7,7 +7,8 @@ from typing import cast
 
 from fairlint.semantics.groups.asking import asks_directly, asks_presence, is_told_behind
 from fairlint.semantics.groups.dependencies import Dependence
-from fairlint.semantics.values.symbolic import RAISES, Choice, Lookup, Operation, Protected, Value, parts
+from fairlint.semantics.values.symbolic import RAISES, Choice, Lookup, Operation, Protected, Value
+from fairlint.semantics.values.traversal import parts
 from fairlint.syntax.tree import Node, Switch
 
 Place = tuple[Node, Node, Value]

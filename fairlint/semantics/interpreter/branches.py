@@ -11,7 +11,9 @@ from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.stored_values import same_key
 from fairlint.semantics.interpreter.variables import Variables
 from fairlint.semantics.texts import text_values
-from fairlint.semantics.values.symbolic import UNKNOWN, Choice, Const, Guard, Sequence, Table, Value, alike
+from fairlint.semantics.values.events import Guard
+from fairlint.semantics.values.symbolic import UNKNOWN, Choice, Const, Sequence, Table, Value
+from fairlint.semantics.values.traversal import alike
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

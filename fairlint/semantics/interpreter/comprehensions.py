@@ -26,8 +26,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     TypedParameter,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.syntax import tree
 
 

@@ -26,9 +26,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     TypedParameter,
     Value,
-    either,
-    fold_value,
 )
+from fairlint.semantics.values.traversal import either, fold_value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

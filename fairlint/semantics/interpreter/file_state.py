@@ -11,15 +11,13 @@ from fairlint.semantics.interpreter.variables import Variables
 from fairlint.semantics.names.call_reachability import Interest, names_attribute, text_names
 from fairlint.semantics.names.library import Found, Library, Models, Named
 from fairlint.semantics.names.scopes import Definitions
+from fairlint.semantics.values.events import Event, Guard, Guards
 from fairlint.semantics.values.facts import Facts
 from fairlint.semantics.values.symbolic import (
     Choice,
     Closure,
     Columns,
     Const,
-    Event,
-    Guard,
-    Guards,
     Instance,
     Opaque,
     Protected,
@@ -29,8 +27,8 @@ from fairlint.semantics.values.symbolic import (
     Text,
     TextSpan,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, field
 from fairlint.syntax.constants import Defined
 from fairlint.syntax.conventions import Conventions

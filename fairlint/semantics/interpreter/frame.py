@@ -6,18 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.interpreter.variables import Variables
+from fairlint.semantics.values.events import ANYWHERE, Event, EventKind, Guard, Guards, along
 from fairlint.semantics.values.facts import Step
-from fairlint.semantics.values.symbolic import (
-    ANYWHERE,
-    UNKNOWN,
-    Closure,
-    Event,
-    EventKind,
-    Guard,
-    Guards,
-    Value,
-    along,
-)
+from fairlint.semantics.values.symbolic import UNKNOWN, Closure, Value
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Assign, Field, Index, Node
 

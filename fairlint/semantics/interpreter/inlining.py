@@ -10,14 +10,13 @@ from fairlint.semantics.interpreter.bodies import execute_body, execute_statemen
 from fairlint.semantics.interpreter.file_state import MOST_INLINED
 from fairlint.semantics.interpreter.frame import MAX_INLINE, Frame
 from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.events import Guard, Guards, along
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Closure,
     Const,
-    Guard,
-    Guards,
     Instance,
     Lookup,
     Opaque,
@@ -26,7 +25,6 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    along,
 )
 from fairlint.support.records import Record, field_names, replace
 from fairlint.syntax import tree

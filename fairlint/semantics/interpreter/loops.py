@@ -10,6 +10,7 @@ from fairlint.semantics.interpreter.branches import execute_if
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.tables import groups
 from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.events import Guard, Guards
 from fairlint.semantics.values.marks import hidden_mark
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
@@ -17,8 +18,6 @@ from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Filtered,
-    Guard,
-    Guards,
     Opaque,
     Sequence,
     Sorted,

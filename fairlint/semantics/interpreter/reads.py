@@ -10,16 +10,8 @@ from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.names.verdict_names import holds_verdict
 from fairlint.semantics.texts.menus import attribute_of_menu
 from fairlint.semantics.values.paths import dotted_name
-from fairlint.semantics.values.symbolic import (
-    Const,
-    Lookup,
-    Opaque,
-    Operation,
-    Protected,
-    Value,
-    either,
-    walk,
-)
+from fairlint.semantics.values.symbolic import Const, Lookup, Opaque, Operation, Protected, Value
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -19,14 +19,9 @@ from fairlint.semantics.interpreter.loops import Rounds, execute_loop, execute_r
 from fairlint.semantics.interpreter.stored_values import note_filters
 from fairlint.semantics.names import qualified_names
 from fairlint.semantics.tables import row_by_row, table_assignments
+from fairlint.semantics.values.events import ANYWHERE, Guard
 from fairlint.semantics.values.marks import hidden_mark
-from fairlint.semantics.values.symbolic import (
-    ANYWHERE,
-    UNKNOWN,
-    Filtered,
-    Guard,
-    Opaque,
-)
+from fairlint.semantics.values.symbolic import UNKNOWN, Filtered, Opaque
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

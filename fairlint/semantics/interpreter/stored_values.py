@@ -24,8 +24,8 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    fold_value,
 )
+from fairlint.semantics.values.traversal import fold_value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

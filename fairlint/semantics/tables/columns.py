@@ -27,10 +27,8 @@ from fairlint.semantics.values.symbolic import (
     Text,
     TextSpan,
     Value,
-    either,
-    fold_value,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, fold_value, walk
 from fairlint.support.records import replace
 from fairlint.syntax.tree import Collection, Field, Index, Literal, Name, Node
 

@@ -22,9 +22,8 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -24,8 +24,8 @@ from fairlint.semantics.values.symbolic import (
     Sorted,
     Table,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -28,8 +28,8 @@ from fairlint.semantics.values.symbolic import (
     Sorted,
     Table,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

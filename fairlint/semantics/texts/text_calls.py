@@ -13,7 +13,8 @@ from fairlint.semantics.texts import regexes, spellings, text_values
 from fairlint.semantics.texts.menus import listed_names
 from fairlint.semantics.values.marks import hidden_mark
 from fairlint.semantics.values.paths import last_name, path_of
-from fairlint.semantics.values.symbolic import Const, Opaque, Protected, Sequence, Text, Value, either
+from fairlint.semantics.values.symbolic import Const, Opaque, Protected, Sequence, Text, Value
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
