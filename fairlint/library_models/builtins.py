@@ -7,7 +7,7 @@ from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import columns, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.texts import spellings, text_calls, text_values
+from fairlint.semantics.texts import spellings, text_calls, text_filling, text_forms, text_values
 from fairlint.semantics.values.lift import leaves, map_alternatives
 from fairlint.semantics.values.symbolic import (
     UNKNOWN,
@@ -223,7 +223,7 @@ def represented(call: Invocation) -> Value | None:
     if len(call.arguments) != 1 or not isinstance(call.arguments[0], Const):
         return None
     return (
-        text_values.quote_text(call.arguments[0], "'", call.node)
+        text_forms.quote_text(call.arguments[0], "'", call.node)
         if text_values.is_text(call.arguments[0])
         else None
     )
@@ -420,7 +420,7 @@ def in_other_form(call: Invocation) -> Value | None:
     name, around = call.name, None
     if (
         isinstance(base, Protected)
-        and name in text_values.SAME_LENGTH
+        and name in text_forms.SAME_LENGTH
         and spellings.is_group_text(base, call.frame)
     ):
         return spellings.in_case(base, name)
@@ -428,7 +428,7 @@ def in_other_form(call: Invocation) -> Value | None:
         if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
             return None
         around = arguments[0].value
-    return text_values.changed_each(base, lambda one: text_values.in_other_form(one, name, around))
+    return text_forms.changed_each(base, lambda one: text_forms.in_other_form(one, name, around))
 
 
 def same_text(call: Invocation) -> Value | None:
@@ -448,7 +448,7 @@ def replaced(call: Invocation) -> Value | None:
     if not (isinstance(old, Const) and isinstance(old.value, str)):
         return base
     word = old.value
-    return text_values.changed_each(base, lambda one: text_values.with_other_words(one, word, new, node))
+    return text_forms.changed_each(base, lambda one: text_forms.with_other_words(one, word, new, node))
 
 
 def _is_separator(value: Value) -> bool:
@@ -488,7 +488,7 @@ def formatted(call: Invocation) -> Value | None:
     if not text_values.may_be_text(base):
         return None
     placed, named = tuple(_pair_with_nodes(node, arguments)), given_by_name(node, arguments, frame)
-    return text_values.changed_each(base, lambda one: text_values.brace_format(one, placed, named, node))
+    return text_forms.changed_each(base, lambda one: text_filling.brace_format(one, placed, named, node))
 
 
 def _pair_with_nodes(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:

@@ -10,7 +10,7 @@ from fairlint.semantics.interpreter.bodies import execute_body
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.stored_values import same_key
 from fairlint.semantics.interpreter.variables import Variables
-from fairlint.semantics.texts import text_values
+from fairlint.semantics.texts import text_growth
 from fairlint.semantics.values.events import Guard
 from fairlint.semantics.values.symbolic import UNKNOWN, Choice, Const, Sequence, Table, Value
 from fairlint.semantics.values.traversal import alike
@@ -50,11 +50,11 @@ def _text_of_both(test: Value, then: Value, otherwise: Value, site: Node) -> Val
     """A text, or a list of texts, to which one of two branches adds something."""
     if isinstance(then, Sequence) and isinstance(otherwise, Sequence):
         absent = operations.negate(test, site)
-        return text_values.appended_items(test, then, otherwise, site) or text_values.appended_items(
+        return text_growth.appended_items(test, then, otherwise, site) or text_growth.appended_items(
             absent, otherwise, then, site
         )
-    found = text_values.appended_in_branch(test, then, otherwise, site)
-    return found or text_values.appended_in_branch(operations.negate(test, site), otherwise, then, site)
+    found = text_growth.appended_in_branch(test, then, otherwise, site)
+    return found or text_growth.appended_in_branch(operations.negate(test, site), otherwise, then, site)
 
 
 class _Arm(Record, frozen=False):

@@ -9,7 +9,7 @@ from fairlint.semantics.interpreter import instances, operations, reads, typed_n
 from fairlint.semantics.interpreter.bodies import execute_body, execute_statements
 from fairlint.semantics.interpreter.file_state import MOST_INLINED
 from fairlint.semantics.interpreter.frame import MAX_INLINE, Frame
-from fairlint.semantics.texts import text_values
+from fairlint.semantics.texts import text_growth, text_values
 from fairlint.semantics.values.events import Guard, Guards, along
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
@@ -124,7 +124,7 @@ def _write_back(
             continue
         is_written = is_buffer(parameter.type) and text_values.may_be_text(after)
         if is_written or (
-            text_values.is_longer(after, before)
+            text_growth.is_longer(after, before)
             and text_values.place_of(after) is text_values.place_of(before)
         ):
             frame.variables[path] = after

@@ -6,7 +6,7 @@ from fairlint.semantics.interpreter import loaded_data, operations, typed_number
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.reads import group_constant
 from fairlint.semantics.tables import gradients
-from fairlint.semantics.texts import text_values
+from fairlint.semantics.texts import text_filling, text_values
 from fairlint.semantics.values import whole_numbers
 from fairlint.semantics.values.lift import leaves, map_alternatives
 from fairlint.semantics.values.symbolic import (
@@ -113,13 +113,13 @@ def _percent_format(form: Value, given: Value, node: tree.Binary) -> Value:
                 for key, value in entries
                 if isinstance(key, Const) and isinstance(key.value, str)
             }
-            return text_values.printed_by_name(form, named, node)
+            return text_filling.printed_by_name(form, named, node)
         case Sequence(items=items) if isinstance(node.right, tree.Collection):
             written = [item.value for item in node.right.items]
-            return text_values.percent_format(form, zip(items, written, strict=False), node)
+            return text_filling.percent_format(form, zip(items, written, strict=False), node)
         case Sequence(items=items):
-            return text_values.percent_format(
+            return text_filling.percent_format(
                 form, [(item, text_values.place_of(item) or node.right) for item in items], node
             )
         case _:
-            return text_values.percent_format(form, [(given, node.right)], node)
+            return text_filling.percent_format(form, [(given, node.right)], node)

@@ -21,7 +21,7 @@ from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import learning, table_functions, table_methods
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.texts import text_calls, text_values
+from fairlint.semantics.texts import text_calls, text_forms
 from fairlint.semantics.values import whole_numbers
 from fairlint.semantics.values.lift import leaves, map_alternatives, spread
 from fairlint.semantics.values.paths import path_of
@@ -92,8 +92,8 @@ def _passed_argument(call: Invocation) -> Value | None:
     found = call.base if call.entry.is_method and not places else call.given("argument", 0)
     if not form or found is None:
         return found
-    if form in text_values.SAME_LENGTH or form in text_values.ENDS:
-        return text_values.changed_each(found, lambda one: text_values.in_other_form(one, form)) or found
+    if form in text_forms.SAME_LENGTH or form in text_forms.ENDS:
+        return text_forms.changed_each(found, lambda one: text_forms.in_other_form(one, form)) or found
     further = call.arguments[1] if len(call.arguments) > 1 else None
     number = further.value if isinstance(further, Const) and isinstance(further.value, int) else None
     if form in _CUTS_OFF and (whole := operations.in_whole_steps(found)) is not None:
