@@ -11,7 +11,7 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.feature_classes import ASKS
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import LISTED, Step, Use
-from fairlint.semantics.tables.columns import as_features
+from fairlint.semantics.tables.feature_columns import as_features
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.symbolic import Column, Columns, Protected, Sequence, Table, Value
 from fairlint.semantics.values.traversal import walk

@@ -17,7 +17,7 @@ from fairlint.semantics.groups.comparison import compare_groups
 from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.specialization import Specialization
-from fairlint.semantics.tables.columns import as_features
+from fairlint.semantics.tables.feature_columns import as_features
 from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import Column, Columns, Instance, Sequence, TypedParameter, Value
 

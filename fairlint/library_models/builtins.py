@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlint.semantics.interpreter import container_elements, instances, norms, operations, reads, rounds
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import columns, row_by_row
+from fairlint.semantics.tables import column_names, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.texts import spellings, text_calls, text_filling, text_forms, text_values
 from fairlint.semantics.values.lift import leaves, map_alternatives
@@ -283,7 +283,11 @@ def got(call: Invocation) -> Value | None:
 
 def _lists_names(default: Value) -> bool:
     """Whether what stands in for a stored list of columns is one: `bundle.get("columns", COLUMNS)`."""
-    return isinstance(default, Sequence) and len(default.items) > 1 and columns.names_of(default) is not None
+    return (
+        isinstance(default, Sequence)
+        and len(default.items) > 1
+        and column_names.names_of(default) is not None
+    )
 
 
 def taken(call: Invocation) -> Value | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fairlint.semantics.interpreter import norms, operations, reads
 from fairlint.semantics.interpreter.frame import Frame
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.paths import path_of
@@ -133,7 +133,7 @@ def extend_list(function: tree.Field, base: Value, arguments: tuple[Value, ...],
     given = arguments[-1]
     is_list = isinstance(given, Sequence) and function.name == "extend"
     several = given.items if is_list and isinstance(given, Sequence) else (given,)
-    if len(base.items) + len(several) > columns.MOST_ITEMS:
+    if len(base.items) + len(several) > column_names.MOST_ITEMS:
         return
     if not (
         several

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from fairlint.semantics.interpreter import operations
 from fairlint.semantics.interpreter.frame import Frame
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names, columns, feature_columns
 from fairlint.semantics.tables.libraries import field_gives, has_tables, lexicon
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
@@ -63,13 +63,13 @@ def index(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Value |
         return _by_place(node, held, chosen, frame)
     if isinstance(node.index, tree.Collection) and node.index.kind == "tuple":
         joins = "puts beside" in field_gives(way, frame.program)
-        return columns.as_features(chosen, node) if joins else _part_of_array(node, base, frame)
+        return feature_columns.as_features(chosen, node) if joins else _part_of_array(node, base, frame)
     if isinstance(chosen, Const):
         return None
     if isinstance(chosen, Columns):
         table = table_of(base, node, frame)
         return None if table is None else columns.by_index(table, chosen, node)
-    names = columns.names_of(chosen)
+    names = column_names.names_of(chosen)
     if names is None or not (
         names or (isinstance(node.index, tree.Comprehension) and isinstance(base, Columns))
     ):
@@ -144,7 +144,7 @@ def _by_place(node: tree.Index, base: Value, chosen: Value, frame: Frame) -> Val
         return _by_number(table, node.index.items[1].value, node, frame)
     if isinstance(names, Columns) and not names.complete:
         return replace(names, rows=(*names.rows, *table.rows), node=node)
-    if (listed := columns.names_of(names)) is not None:
+    if (listed := column_names.names_of(names)) is not None:
         return columns.choose_columns(table, listed, node)
     if isinstance(node.index.items[1].value, tree.Slice):
         return _column_range(table, node.index.items[1].value, node)
@@ -172,7 +172,7 @@ def _column_range(table: Columns, part: tree.Slice, node: Node) -> Columns:
 def _exclude_columns(table: Columns, names: Value, node: Node) -> Columns:
     """`table.loc[:, ~table.columns.isin([...])]` and `table.loc[:, table.columns != "income"]`."""
     if isinstance(names, Operation) and names.op in {"in", "=="}:
-        kept = [name for part in names.arguments for name in columns.names_of(part) or ()]
+        kept = [name for part in names.arguments for name in column_names.names_of(part) or ()]
         return columns.choose_columns(table, kept, node) if kept else columns.gone_on(table, node)
     listed = _left_out_by(names)
     return columns.gone_on(table, node) if listed is None else columns.without(table, listed, node)
@@ -182,7 +182,7 @@ def _left_out_by(test: Value) -> tuple[Const, ...] | None:
     """The names that a test over the names of columns leaves out."""
     match test:
         case Operation(op="not", arguments=(Operation(op="==" | "in", arguments=(left, right)),)):
-            return columns.names_of(left if isinstance(right, Columns) else right)
+            return column_names.names_of(left if isinstance(right, Columns) else right)
         case Operation(op="and", arguments=arguments):
             parts = [_left_out_by(argument) for argument in arguments]
             return tuple(name for part in parts for name in part or ()) if any(parts) else None
@@ -247,7 +247,7 @@ def rows_of(element: Value, node: Node, frame: Frame) -> Columns | None:
         return columns.gone_on(element, node)
     if not isinstance(element, Sequence | Table) or not has_tables(frame):
         return None
-    table = columns.as_features(element, node)
+    table = feature_columns.as_features(element, node)
     return table if table is not None and table.held else None
 
 
@@ -312,7 +312,7 @@ def _listed_by(tests: list[Value], frame: Frame) -> list[Const]:
         if part.op in {"not", "!=", "not in"}:
             return []
         if part.op in {"in", "=="} and any(isinstance(side, Opaque) for side in part.arguments):
-            found += (name for side in part.arguments for name in columns.names_of(side) or ())
+            found += (name for side in part.arguments for name in column_names.names_of(side) or ())
     return [name for name in found if frame.program.vocabulary.mentions(str(name.value).strip("_. "))]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.qualified_names import qualified_name
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names, columns, feature_columns
 from fairlint.semantics.tables.libraries import field_gives, has_tables, lexicon, may_do
 from fairlint.semantics.tables.table_access import table_of
 from fairlint.semantics.values.paths import path_of
@@ -76,9 +76,9 @@ def note_columns(node: tree.Assign, target: tree.Index, value: Value, frame: Fra
     if base is None:
         return
     key = frame.evaluate(target.index)
-    if (coded := columns.one_hot_name(key)) is not None:
+    if (coded := column_names.one_hot_name(key)) is not None:
         _set_code(coded, base, target, frame)
-    for name in columns.names_of(key) or ():
+    for name in column_names.names_of(key) or ():
         named_at = _entry_of(name, target, frame)
         assign_column(_table_at(base, target, frame), base, str(name.value), value, node, frame, named_at)
 
@@ -97,7 +97,7 @@ def _entry_of(name: Const, target: tree.Index, frame: Frame) -> Node | None:
 
 def named_anew(node: tree.Assign, target: tree.Field, value: Value, frame: Frame) -> None:
     """`table.columns = ["age", "income"]`: the columns have these names, in this order."""
-    names = columns.names_of(value) if isinstance(value, Sequence) else None
+    names = column_names.names_of(value) if isinstance(value, Sequence) else None
     path = path_of(target.value)
     if not names or path is None or not has_tables(frame):
         return
@@ -131,10 +131,14 @@ def _table_at(path: str, target: tree.Index | tree.Field, frame: Frame) -> Value
 
 def _set_code(name: Const, path: str, target: tree.Index, frame: Frame) -> None:
     """`row[f"gender_{applicant.gender}"] = 1`: one of the columns that a column has become."""
-    if not frame.program.vocabulary.mentions(str(name.value).rstrip(columns.ONE_HOT)):
+    if not frame.program.vocabulary.mentions(str(name.value).rstrip(column_names.ONE_HOT)):
         return
     base = _table_at(path, target, frame)
-    table = columns.as_features(base, target) if isinstance(base, Table) else table_of(base, target, frame)
+    table = (
+        feature_columns.as_features(base, target)
+        if isinstance(base, Table)
+        else table_of(base, target, frame)
+    )
     if table is None and isinstance(base, Table):
         table = Columns("", target, complete=True)
     if table is not None:
@@ -147,7 +151,7 @@ def delete_columns(node: tree.Other, frame: Frame) -> None:
         path = path_of(part.value) if isinstance(part, tree.Index) else None
         table = frame.variables.get(path) if path is not None else None
         if isinstance(part, tree.Index) and path is not None and isinstance(table, Columns):
-            names = columns.names_of(frame.evaluate(part.index))
+            names = column_names.names_of(frame.evaluate(part.index))
             if names:
                 frame.variables[path] = columns.without(table, names, node)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names, columns, feature_columns
 from fairlint.semantics.tables.libraries import call_entries, has_tables
 from fairlint.semantics.tables.table_access import table_of
 from fairlint.semantics.tables.table_methods import METHODS, Method, is_table
@@ -30,7 +30,7 @@ def _load_table(node: tree.Call, name: str, frame: Frame) -> Value:
         given = keyword(node, key)
         if given is None:
             continue
-        names = columns.names_of(frame.evaluate(given))
+        names = column_names.names_of(frame.evaluate(given))
         if names and len(names) > 1:
             return columns.as_listed_columns(columns.of_names(names, origin, node))
     return Columns(origin, node)
@@ -58,14 +58,14 @@ def _columns_with_codes(arguments: tuple[Value, ...], node: tree.Call) -> Column
     """`np.column_stack([priors, (df["race"] == "Black").astype(float)])`: columns and codes of others."""
     if not isinstance(arguments[0], Sequence) or len(arguments[0].items) < 2:
         return None
-    table = columns.as_features(arguments[0], node)
+    table = feature_columns.as_features(arguments[0], node)
     return table if table is not None and table.complete and table.held else None
 
 
 def _part_columns(value: Value, node: Node) -> Columns | None:
     if isinstance(value, Const):
         return None
-    return columns.as_features(value, node)
+    return feature_columns.as_features(value, node)
 
 
 def _starts_at(node: Node, path: str | None) -> bool:
@@ -94,7 +94,7 @@ def function(call: Invocation) -> Value | None:
         if does == "puts beside" and arguments:
             return _concatenate_tables(node, arguments)
         if does == "table" and arguments and isinstance(arguments[0], Columns | Elementwise):
-            return columns.as_features(arguments[0], node)
+            return feature_columns.as_features(arguments[0], node)
         if does in METHODS and call.entry.places("argument"):
             return _of_argument(call, METHODS[does])
     return None

@@ -9,7 +9,7 @@ from functools import partial
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names, columns, feature_columns
 from fairlint.semantics.tables.libraries import field_gives, imported_libraries, lexicon
 from fairlint.semantics.tables.table_access import note_listed_columns, note_read, table_of
 from fairlint.semantics.tables.table_assignments import form_of, is_encoding
@@ -94,7 +94,7 @@ def _table_after_call(call: Invocation, base: Columns) -> Value | None:
     if _in_place(node):
         return Const(None)
     if (listed := call.keyword(*map(str, call.entry.places("keywords")))) is not None:
-        names = columns.names_of(listed)
+        names = column_names.names_of(listed)
         return base if names is None else columns.choose_columns(base, names, node)
     return base
 
@@ -103,7 +103,7 @@ def named_in(node: tree.Call, base: Columns, arguments: tuple[Value, ...], frame
     """Columns that a method is told by name are in the table: `df.groupby("race")`."""
     values = [*arguments, *(frame.evaluate(value) for _, value in node.keywords)]
     for value in values:
-        note_listed_columns(base, columns.some_names(value), node, frame)
+        note_listed_columns(base, column_names.some_names(value), node, frame)
 
 
 def _in_place(node: tree.Call) -> bool:
@@ -134,7 +134,7 @@ def drop(
         values = list(arguments)
     else:
         return None
-    names = [name for value in values for name in columns.some_names(value)]
+    names = [name for value in values for name in column_names.some_names(value)]
     return columns.without(table, names, node)
 
 
@@ -157,7 +157,7 @@ def _drops_by_name(call: Invocation) -> bool:
 
 
 def _are_names(arguments: tuple[Value, ...]) -> bool:
-    return bool(arguments) and all(columns.names_of(value) for value in arguments)
+    return bool(arguments) and all(column_names.names_of(value) for value in arguments)
 
 
 def _select_columns(
@@ -170,7 +170,7 @@ def _select_columns(
     given = [
         item for value in arguments for item in (value.items if isinstance(value, Sequence) else (value,))
     ]
-    parts = [columns.as_features(_as_column(value, node), node) for value in given]
+    parts = [feature_columns.as_features(_as_column(value, node), node) for value in given]
     if any(part is None for part in parts):
         return columns.gone_on(table, node)
     listed = [
@@ -182,7 +182,7 @@ def _select_columns(
 
 def _as_column(value: Value, node: Node) -> Value:
     """A text as the column it names."""
-    names = columns.names_of(value)
+    names = column_names.names_of(value)
     return columns.of_names(names, "", node) if names else value
 
 
