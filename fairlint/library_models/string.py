@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.library_models.builtins import given_by_name
+from fairlint.library_models.builtin_texts import given_by_name
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.texts import text_filling, text_forms, text_values
 from fairlint.semantics.values.symbolic import UNKNOWN, Value
