@@ -9,8 +9,8 @@ from tree_sitter import Node as Syntax
 
 from fairlint.syntax import lowering
 from fairlint.syntax.lowering import MAX_CHAIN
-from fairlint.syntax.python.expressions import EXTRAS, has_direct_error, span_of
 from fairlint.syntax.python.patterns import Patterns
+from fairlint.syntax.python.syntax_nodes import EXTRAS, has_direct_error, span_of
 from fairlint.syntax.tree import (
     Assert,
     Assign,
