@@ -271,6 +271,3 @@ def _left_out(naming: GroupTerms) -> str:
     if len(naming.named) <= MOST_GROUPS:
         return ""
     return f"{len(naming.named)} groups: only {MOST_GROUPS} were compared"
-
-
-# --------------------------------------------------------------------------------------- amounts to points

@@ -226,9 +226,6 @@ def known_text(pieces: Iterable[Piece]) -> str:
     return "".join([piece.text for piece in pieces if isinstance(piece, TextSpan)])
 
 
-# ------------------------------------------------------------------------------------------------ reading
-
-
 def flat(value: Value, node: Node, depth: int = 6) -> Iterator[Piece]:
     """All pieces of a text in order; where a test or table says which text fills a hole, those of each."""
     for piece in pieces_of(value, node):
