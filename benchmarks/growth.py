@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bombs import ATTRIBUTES, BOMBS, Bomb, Made, Make, check, lines
 
-from fairlint.semantics.groups.specialization import Steps
-from fairlint.semantics.interpreter.frame import FileState
+from fairlint.semantics.groups.group_terms import Steps
+from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.syntax.tree import Node
 
 MOST = 1.3

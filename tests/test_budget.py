@@ -8,7 +8,7 @@ import pytest
 
 import fairlint
 from fairlint.config import Settings
-from fairlint.semantics.interpreter import frame
+from fairlint.semantics.interpreter import file_state
 from fairlint.syntax.depth import MAX_DEPTH
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary import purposes
@@ -30,15 +30,15 @@ def nested(opening: str, closing: str, depth: int) -> str:
 def steps(text: str, monkeypatch: pytest.MonkeyPatch, path: str = "nested.py") -> int:
     """How many steps the evaluation of a text takes."""
     taken = 0
-    count = frame.FileState.step
+    count = file_state.FileState.step
 
-    def counted(program: frame.FileState, node: Node) -> bool:
+    def counted(program: file_state.FileState, node: Node) -> bool:
         nonlocal taken
         taken += 1
         return count(program, node)
 
     with monkeypatch.context() as patch:
-        patch.setattr(frame.FileState, "step", counted)
+        patch.setattr(file_state.FileState, "step", counted)
         assert fairlint.check_source(text, path=path).not_analysed == ()
     return taken
 
@@ -76,7 +76,7 @@ def test_a_spent_budget_is_told_with_its_line() -> None:
 
 
 def test_the_default_budget_is_one_number() -> None:
-    assert Settings().file_steps == frame.STEPS
+    assert Settings().file_steps == file_state.STEPS
     assert Settings().file_nesting == MAX_DEPTH
 
 

@@ -157,7 +157,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         r"a text of 40,0\d\d characters: only the first 20,000 were read",
         2,
     ),
-    "analyses/prompts/reading.MOST_PIECES semantics/texts.MOST_PIECES": (
+    "analyses/prompts/reading.MOST_PIECES semantics/texts/text_values.MOST_PIECES": (
         "a.py",
         lambda: (
             "def judge(client, applicant):\n    return client.chat([f'{applicant.gender} "
@@ -169,7 +169,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "a text of more than 2,000 parts: only the first 2,000 were read",
         2,
     ),
-    "semantics/texts.LONGEST": (
+    "semantics/texts/text_values.LONGEST": (
         "a.py",
         lambda: f"def tell(applicant):\n    return f'{'word ' * 22000} {{applicant.gender}}'\n",
         "a text of more than 100,000 characters or 2,000 parts: only its beginning was read",
@@ -258,7 +258,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         r"a text of 221,\d+ characters: no table of people was looked for",
         2,
     ),
-    "semantics/comparison.MOST_GROUPS": (
+    "semantics/groups/group_terms.MOST_GROUPS": (
         "a.py",
         lambda: (
             f"def hire(applicant):\n    if applicant.race in {TRIBES}:\n        return True\n    return True\n"
@@ -266,13 +266,13 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "90 groups: only 60 were compared",
         2,
     ),
-    "semantics/frame.MAX_INLINE": (
+    "semantics/interpreter/frame.MAX_INLINE": (
         "a.py",
         lambda: calls(6),
         "a call was not followed: it is more than 4 calls deep",
         8,
     ),
-    "semantics/frame.MOST_INLINED": (
+    "semantics/interpreter/file_state.MOST_INLINED": (
         "a.py",
         lambda: calls(0).replace(
             "    points += f0(applicant.gender)\n", "    points += f0(applicant.gender)\n" * 65
@@ -280,7 +280,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "more than 60 calls, or what happens in them, from one function: this one was not followed",
         65,
     ),
-    "semantics/frame.MOST_HAPPENING": (
+    "semantics/interpreter/file_state.MOST_HAPPENING": (
         "a.py",
         lambda: (
             "def f0(group):\n    x = {}\n"
@@ -292,7 +292,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "more than 60 calls, or what happens in them, from one function: this one was not followed",
         0,
     ),
-    "semantics/interpreter/statements.MOST_FALLEN": (
+    "semantics/interpreter/branches.MOST_FALLEN": (
         "a.c",
         lambda: (
             "int rate(int gender)\n{\n    int score = 0;\n    switch (gender) {\n"
@@ -313,7 +313,7 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
         "more than 10,000 steps behind the jumps of one function: this one was not followed",
         0,
     ),
-    "semantics/json_texts.LONGEST_JSON": (
+    "semantics/texts/json_texts.LONGEST_JSON": (
         "a.py",
         lambda: (
             "import json\nPOINTS = json.loads('''{"
@@ -371,8 +371,8 @@ INPUTS: dict[str, tuple[str, Callable[[], str], str, int]] = {
 }
 """For each limit a file that meets it, what is said of it, and the line; 0 is any."""
 SPENT = {
-    "config/settings.DEFAULT_FILE_STEPS semantics/frame.STEPS semantics/imports.MODULE_BUDGET": "the file takes more than",
-    "semantics/specialization.MOST_STEPS": "to compare the groups takes more than",
+    "config/settings.DEFAULT_FILE_STEPS semantics/interpreter/file_state.STEPS semantics/names/imports.MODULE_BUDGET": "the file takes more than",
+    "semantics/groups/group_terms.MOST_STEPS": "to compare the groups takes more than",
 }
 """What is a setting, which a test makes small."""
 FOLLOWED = {

@@ -8,7 +8,7 @@ import pytest
 
 import fairlint
 from fairlint.config import Settings
-from fairlint.semantics.interpreter.frame import FileState
+from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.syntax.tree import Name, Node
 
 TEXT = """def rate(p, slow):

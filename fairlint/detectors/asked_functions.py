@@ -11,9 +11,10 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.feature_classes import ASKS
 from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import LISTED, Step, Use
-from fairlint.semantics.tables.columns import as_features
+from fairlint.semantics.tables.feature_columns import as_features
 from fairlint.semantics.values.facts import Call
-from fairlint.semantics.values.symbolic import Column, Columns, Protected, Sequence, Table, Value, walk
+from fairlint.semantics.values.symbolic import Column, Columns, Protected, Sequence, Table, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.model import Evidence, Mention

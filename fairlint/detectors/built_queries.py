@@ -6,7 +6,7 @@ from fairlint.analyses.sql.words import words
 from fairlint.detectors.context import Context
 from fairlint.detectors.query_purpose import ENOUGH, reports, vague_words
 from fairlint.semantics.names.effects import any_word
-from fairlint.semantics.values.symbolic import Event
+from fairlint.semantics.values.events import Event
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

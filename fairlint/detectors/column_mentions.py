@@ -12,9 +12,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     Value,
     Within,
-    parts,
-    walk,
 )
+from fairlint.semantics.values.traversal import parts, walk
 from fairlint.vocabulary.model import Mention
 
 

@@ -8,8 +8,10 @@ from itertools import islice
 from fairlint.detectors.context import Context
 from fairlint.findings.uses import GroupPoints
 from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.values.events import Event, Guard
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Choice, Const, Event, Guard, Opaque, Operation, Value, walk
+from fairlint.semantics.values.symbolic import Choice, Const, Opaque, Operation, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

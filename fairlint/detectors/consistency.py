@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.names.effects import lexicon
-from fairlint.semantics.values.symbolic import Const, Event, Opaque, Operation, Protected, Value
+from fairlint.semantics.values.events import Event
+from fairlint.semantics.values.symbolic import Const, Opaque, Operation, Protected, Value
 from fairlint.vocabulary.words import split_words
 
 _ORDERS = {">": 1, ">=": 1, "<": -1, "<=": -1}

@@ -9,19 +9,18 @@ from itertools import islice
 from fairlint.config import Settings
 from fairlint.findings.uses import Step
 from fairlint.semantics.execution import Execution
+from fairlint.semantics.groups.group_terms import GroupTerms, Steps
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, Steps
 from fairlint.semantics.groups.timeline import Timeline
 from fairlint.semantics.interpreter.operations import TRUTHS
 from fairlint.semantics.names.qualified_names import package_of
 from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.tables.libraries import may_be, tables_behind
+from fairlint.semantics.values.events import Event, Guard, guards_of
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Event,
-    Guard,
     Lookup,
     Opaque,
     Operation,
@@ -29,10 +28,9 @@ from fairlint.semantics.values.symbolic import (
     Scalar,
     Table,
     Value,
-    guards_of,
-    walk,
 )
 from fairlint.semantics.values.symbolic import Sequence as Listed
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Span, inside

@@ -11,11 +11,13 @@ from itertools import islice
 from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, sink
 from fairlint.detectors.user_input import is_form_parameter, is_from_user_choice, is_user_choice
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.names.effects import any_word, lexicon
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Const, Event, Lookup, Opaque, Operation, Protected, Value, walk
+from fairlint.semantics.values.symbolic import Const, Lookup, Opaque, Operation, Protected, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span

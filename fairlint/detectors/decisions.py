@@ -40,27 +40,20 @@ from fairlint.detectors.thresholds import Cut, find_threshold
 from fairlint.detectors.use_builder import is_limit, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import FOR_INSTANCE, Kind, Shape, Use
 from fairlint.semantics.groups.asking import asks_directly
-from fairlint.semantics.groups.comparison import Comparison, compare_amounts, compare_groups, group_points
+from fairlint.semantics.groups.comparison import Comparison, compare_groups
+from fairlint.semantics.groups.group_points import compare_amounts, group_points
+from fairlint.semantics.groups.group_terms import OTHER, GroupTerms
+from fairlint.semantics.groups.results import is_scale
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import OTHER, GroupTerms, Specialization, Valuation, is_scale
+from fairlint.semantics.groups.specialization import Specialization
+from fairlint.semantics.groups.valuations import Valuation
 from fairlint.semantics.interpreter import norms, operations
 from fairlint.semantics.names.effects import any_word, classify_target, lexicon
 from fairlint.semantics.values.amounts import Amount, known_number
+from fairlint.semantics.values.events import Event, Guard, Guards, along
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import (
-    Columns,
-    Const,
-    Event,
-    Filtered,
-    Guard,
-    Guards,
-    Operation,
-    Protected,
-    Value,
-    along,
-    either,
-    walk,
-)
+from fairlint.semantics.values.symbolic import Columns, Const, Filtered, Operation, Protected, Value
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from fairlint.detectors.context import Context
     from fairlint.findings.uses import Use
+    from fairlint.semantics.groups.group_terms import GroupTerms
     from fairlint.semantics.groups.sites import Site
-    from fairlint.semantics.groups.specialization import GroupTerms
     from fairlint.syntax.tree import Gap
 
     ObserveFile = Callable[[Context], Iterable[Use | Gap]]

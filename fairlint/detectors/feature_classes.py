@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 
 from fairlint.detectors.context import Context
-from fairlint.semantics.tables.columns import as_features, as_table, has_chosen_columns, names_of, of_names
-from fairlint.semantics.values.symbolic import Column, Columns, Event, Protected, Sequence
+from fairlint.semantics.tables.column_names import names_of
+from fairlint.semantics.tables.columns import as_table, has_chosen_columns, of_names
+from fairlint.semantics.tables.feature_columns import as_features
+from fairlint.semantics.values.events import Event
+from fairlint.semantics.values.symbolic import Column, Columns, Protected, Sequence
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists

@@ -14,19 +14,10 @@ from fairlint.detectors.use_builder import plain_use
 from fairlint.findings.uses import LISTED, UNASKED, Step, Use
 from fairlint.semantics.names.effects import any_word
 from fairlint.semantics.names.library import MODELS
-from fairlint.semantics.tables.columns import ONE_HOT, one_hot_name
+from fairlint.semantics.tables.column_names import ONE_HOT, one_hot_name
 from fairlint.semantics.tables.libraries import about, lexicon
-from fairlint.semantics.values.symbolic import (
-    ANYWHERE,
-    UNKNOWN,
-    Const,
-    Event,
-    Opaque,
-    Protected,
-    Sequence,
-    Table,
-    Value,
-)
+from fairlint.semantics.values.events import ANYWHERE, Event
+from fairlint.semantics.values.symbolic import UNKNOWN, Const, Opaque, Protected, Sequence, Table, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -24,27 +24,21 @@ from fairlint.detectors.group_rates import measures_groups
 from fairlint.detectors.use_builder import by_name, by_name_tags, plain_use
 from fairlint.findings.uses import SENT, UNASKED, Step, Use
 from fairlint.semantics.names.effects import any_word, classify_target
-from fairlint.semantics.tables.columns import (
-    MOST_COLUMNS,
-    ONE_HOT,
-    has_chosen_columns,
-    names_of,
-    of_names,
-    some_names,
-)
+from fairlint.semantics.tables.column_names import ONE_HOT, names_of, some_names
+from fairlint.semantics.tables.columns import MOST_COLUMNS, has_chosen_columns, of_names
 from fairlint.semantics.tables.libraries import TABLES, about
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Column,
     Columns,
-    Event,
     Lookup,
     Operation,
     Protected,
     Sequence,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

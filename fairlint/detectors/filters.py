@@ -28,11 +28,12 @@ from fairlint.detectors.use_builder import (
 )
 from fairlint.findings.uses import Shape, Use
 from fairlint.semantics.groups.comparison import compare_groups
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, Specialization
+from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import dotted_name, path_of
-from fairlint.semantics.values.symbolic import Event
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -19,7 +19,9 @@ from fairlint.detectors.labels import is_group_label
 from fairlint.detectors.use_builder import by_name_tags, known_by_name, plain_use
 from fairlint.findings.uses import Step, Use
 from fairlint.semantics.names.effects import any_word
-from fairlint.semantics.values.symbolic import Event, Protected, walk
+from fairlint.semantics.values.events import Event
+from fairlint.semantics.values.symbolic import Protected
+from fairlint.semantics.values.traversal import walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.model import Evidence

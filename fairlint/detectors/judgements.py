@@ -14,18 +14,12 @@ from fairlint.detectors.sinks import Sink, sink_of_library_call
 from fairlint.detectors.use_builder import by_name, by_name_tags, make_use, plain_use, shape_of
 from fairlint.findings.uses import Kind, Use
 from fairlint.semantics.groups.comparison import compare_groups
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, Specialization
-from fairlint.semantics.tables.columns import as_features
-from fairlint.semantics.values.symbolic import (
-    Column,
-    Columns,
-    Event,
-    Instance,
-    Sequence,
-    TypedParameter,
-    Value,
-)
+from fairlint.semantics.groups.specialization import Specialization
+from fairlint.semantics.tables.feature_columns import as_features
+from fairlint.semantics.values.events import Event
+from fairlint.semantics.values.symbolic import Column, Columns, Instance, Sequence, TypedParameter, Value
 
 KINDS: dict[str, Kind] = {"score": "score-update", "decide": "decision"}
 """What a judgement is, by its effect."""

@@ -10,24 +10,26 @@ from fairlint.detectors.outcomes import relevant
 from fairlint.detectors.sinks import sink
 from fairlint.detectors.use_builder import make_use, shape_of
 from fairlint.findings.uses import Kind, Use
-from fairlint.semantics.groups.comparison import Comparison, amount_distance, compare_groups, group_points
+from fairlint.semantics.groups.comparison import Comparison, compare_groups
+from fairlint.semantics.groups.group_points import amount_distance, group_points
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, Specialization
+from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import any_word, classify_target
 from fairlint.semantics.values.amounts import Amount
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.lift import each_leaf
 from fairlint.semantics.values.symbolic import (
     MISSING,
     Choice,
     Const,
-    Event,
     Lookup,
     Operation,
     Protected,
     Table,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 

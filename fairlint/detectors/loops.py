@@ -9,8 +9,10 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import Sink, holds_outcome, is_complaint, names_a_group, only_looks, sink
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.names.effects import any_word, classify_target, is_show, lexicon
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Const, Event, Opaque, Text, Value, either
+from fairlint.semantics.values.symbolic import Const, Opaque, Text, Value
+from fairlint.semantics.values.traversal import either
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary.words import singular, split_words

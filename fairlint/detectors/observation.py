@@ -12,8 +12,8 @@ from fairlint.detectors.detector import Detector
 from fairlint.findings.uses import SPOKEN_FOR, Use
 from fairlint.plugins.guard import PluginError
 from fairlint.semantics.execution import execute
+from fairlint.semantics.groups.group_terms import TooManyStepsError
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import TooManyStepsError
 from fairlint.semantics.names.library import Models
 from fairlint.semantics.names.named_by_codes import with_coded_names
 from fairlint.support.records import replace

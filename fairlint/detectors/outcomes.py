@@ -28,9 +28,11 @@ from fairlint.detectors.sinks import (
 from fairlint.detectors.user_input import is_user_choice
 from fairlint.semantics.groups.asking import asks_directly
 from fairlint.semantics.groups.conditions import all_conditions_hold
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.path_search import PathCondition
+from fairlint.semantics.groups.results import LinearSum, Result, Unknown
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, LinearSum, Result, Specialization, Unknown
+from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import (
     MAY_ANNOUNCE,
     announces,
@@ -41,21 +43,20 @@ from fairlint.semantics.names.effects import (
     lexicon,
 )
 from fairlint.semantics.values.amounts import known_number, readable
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.marks import hidden_mark
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Event,
     Lookup,
     Operation,
     Protected,
     Scalar,
     Sequence,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

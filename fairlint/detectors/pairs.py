@@ -13,8 +13,8 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import are_of_one_person, two_people
 from fairlint.detectors.use_builder import answer_tags, mark_unnamed_groups
 from fairlint.findings.uses import Use
+from fairlint.semantics.groups.group_terms import ALIKE, UNLIKE, GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import ALIKE, UNLIKE, GroupTerms
 from fairlint.semantics.interpreter import norms
 from fairlint.semantics.names.effects import any_word, lexicon
 from fairlint.semantics.values.symbolic import Const, Operation, Protected, Value

@@ -10,8 +10,8 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.findings.uses import Use
 from fairlint.plugins.guard import InvalidOfferError, SchemaCheck, guest
+from fairlint.semantics.groups.group_terms import TooManyStepsError
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import TooManyStepsError
 from fairlint.support.causes import SkipReason
 from fairlint.syntax.tree import Gap, Span
 from fairlint.vocabulary.model import Evidence

@@ -10,12 +10,11 @@ from fairlint.detectors.context import Context
 from fairlint.semantics.groups.asking import asked_if_missing, asks_directly
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.names.effects import classify_target
+from fairlint.semantics.values.events import Event, Guard
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
     Elementwise,
-    Event,
-    Guard,
     Lookup,
     Opaque,
     Operation,
@@ -24,9 +23,9 @@ from fairlint.semantics.values.symbolic import (
     Table,
     Text,
     Value,
-    either,
 )
-from fairlint.semantics.values.symbolic import parts as parts_of
+from fairlint.semantics.values.traversal import either
+from fairlint.semantics.values.traversal import parts as parts_of
 from fairlint.support.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

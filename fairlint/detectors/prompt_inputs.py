@@ -31,8 +31,8 @@ from fairlint.semantics.values.symbolic import (
     Text,
     TypedParameter,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -17,7 +17,8 @@ from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.names.library import MODELS
 from fairlint.semantics.tables.libraries import AUDITS, about, imported_libraries, may_call
 from fairlint.semantics.values.paths import dotted_name, last_name
-from fairlint.semantics.values.symbolic import Lookup, Opaque, Protected, Value, walk
+from fairlint.semantics.values.symbolic import Lookup, Opaque, Protected, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span

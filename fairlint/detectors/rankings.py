@@ -9,13 +9,14 @@ from fairlint.detectors.sinks import Sink, holds_outcome, sink
 from fairlint.detectors.thresholds import Cut
 from fairlint.detectors.use_builder import make_use
 from fairlint.findings.uses import Use
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.interpreter.orderings import FIRST
 from fairlint.semantics.names.effects import any_word, is_show, lexicon
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Event, Operation, Protected, Sequence, Sorted, Value
+from fairlint.semantics.values.symbolic import Operation, Protected, Sequence, Sorted, Value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -6,11 +6,13 @@ from fairlint.detectors.context import Context
 from fairlint.detectors.sinks import only_looks
 from fairlint.detectors.use_builder import make_use
 from fairlint.findings.uses import BY_LAW, Effect, Use
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms, Specialization, Valuation
+from fairlint.semantics.groups.specialization import Specialization
+from fairlint.semantics.groups.valuations import Valuation
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.tables.chained import LOST
-from fairlint.semantics.values.symbolic import Guards, fresh
+from fairlint.semantics.values.events import Guards, fresh
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 

@@ -12,20 +12,20 @@ from itertools import islice, pairwise
 
 from fairlint.detectors.context import Context
 from fairlint.semantics.groups.sites import Site
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     MISSING,
     OLD,
     Choice,
     Const,
-    Event,
     Lookup,
     Operation,
     Protected,
     Sequence,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

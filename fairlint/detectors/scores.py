@@ -26,18 +26,21 @@ from fairlint.detectors.sinks import Sink, names_a_group, sink
 from fairlint.detectors.use_builder import answer_tags, make_use, mark_unnamed_groups, shape_of
 from fairlint.findings.uses import Effect, GroupPoints, Use
 from fairlint.semantics.groups.asking import asks_directly
-from fairlint.semantics.groups.comparison import Comparison, compare_amounts, gives_several, group_points
+from fairlint.semantics.groups.comparison import Comparison
+from fairlint.semantics.groups.group_points import compare_amounts, gives_several, group_points
+from fairlint.semantics.groups.group_terms import SCALE, GroupTerms
+from fairlint.semantics.groups.results import is_scale
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import SCALE, GroupTerms, Specialization, is_scale
+from fairlint.semantics.groups.specialization import Specialization
 from fairlint.semantics.names.effects import any_word, is_entry_of_score, lexicon
 from fairlint.semantics.values import amounts
 from fairlint.semantics.values.amounts import OLD_KEY, Amount, known_number
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     OLD,
     Choice,
     Const,
-    Event,
     Filtered,
     Lookup,
     Opaque,
@@ -46,9 +49,8 @@ from fairlint.semantics.values.symbolic import (
     Sorted,
     Text,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, Span, inside

@@ -9,8 +9,9 @@ from fairlint.detectors.context import Context
 from fairlint.findings.uses import Effect
 from fairlint.semantics.names.effects import any_word, classify_target, is_show, lexicon
 from fairlint.semantics.names.library import DOES, JUDGES, LOOKS
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.paths import last_name
-from fairlint.semantics.values.symbolic import Event, Protected
+from fairlint.semantics.values.symbolic import Protected
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Call, Node, inside

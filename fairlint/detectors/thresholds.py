@@ -8,24 +8,25 @@ from itertools import islice
 from fairlint.detectors.context import Context
 from fairlint.detectors.scores import how_it_enters
 from fairlint.findings.uses import GroupPoints, Kind
-from fairlint.semantics.groups.comparison import Comparison, compare_amounts, group_points
+from fairlint.semantics.groups.comparison import Comparison
+from fairlint.semantics.groups.group_points import compare_amounts, group_points
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.interpreter.norms import norm_in
 from fairlint.semantics.names.effects import any_word, classify_target, lexicon
 from fairlint.semantics.values.amounts import Amount, is_missing, known_number
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.symbolic import (
     Choice,
     Const,
-    Event,
     Lookup,
     Opaque,
     Operation,
     Protected,
     Value,
     Within,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record
 from fairlint.syntax.tree import Node
 

@@ -12,7 +12,7 @@ from fairlint.syntax.tree import Call
 if TYPE_CHECKING:
     from fairlint.detectors.context import Context
     from fairlint.findings.uses import Use
-    from fairlint.semantics.values.symbolic import Event
+    from fairlint.semantics.values.events import Event
 
 MOST_NAMES = 4
 """Names that are told of one test."""

@@ -13,12 +13,13 @@ from fairlint.detectors.criteria import compared_with
 from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
 from fairlint.findings.uses import Effect, GroupPoints, Kind, Shape, Step, Use
+from fairlint.semantics.groups.group_terms import GroupTerms
 from fairlint.semantics.groups.sites import Site
-from fairlint.semantics.groups.specialization import GroupTerms
 from fairlint.semantics.names.effects import lexicon
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.marks import in_words
 from fairlint.semantics.values.paths import last_name
-from fairlint.semantics.values.symbolic import Event, Protected
+from fairlint.semantics.values.symbolic import Protected
 from fairlint.support.records import replace
 from fairlint.support.shortening import shorten_texts
 from fairlint.syntax import tree

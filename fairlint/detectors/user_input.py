@@ -9,15 +9,8 @@ from fairlint.detectors.context import Context
 from fairlint.semantics.tables.libraries import owners_of_field
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import dotted_name
-from fairlint.semantics.values.symbolic import (
-    Const,
-    Opaque,
-    Operation,
-    Protected,
-    Value,
-    either,
-    walk,
-)
+from fairlint.semantics.values.symbolic import Const, Opaque, Operation, Protected, Value
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Function, Node, Parameter
 from fairlint.vocabulary.words import split_words

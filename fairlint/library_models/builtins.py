@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from fairlint.library_models.builtin_texts import (
+    ends_with,
+    formatted,
+    in_other_form,
+    joined,
+    replaced,
+    same_text,
+    split,
+    starts_with,
+)
 from fairlint.semantics.interpreter import container_elements, instances, norms, operations, reads, rounds
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import columns, row_by_row
+from fairlint.semantics.tables import column_names, row_by_row
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.texts import spellings, text_calls, text_values
+from fairlint.semantics.texts import text_forms, text_values
 from fairlint.semantics.values.lift import leaves, map_alternatives
 from fairlint.semantics.values.symbolic import (
     UNKNOWN,
@@ -28,6 +38,37 @@ from fairlint.semantics.values.symbolic import (
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
+
+__all__ = [
+    "attribute",
+    "dictionary",
+    "ends_with",
+    "filtered",
+    "first_of",
+    "formatted",
+    "got",
+    "in_other_form",
+    "items",
+    "joined",
+    "keys",
+    "length",
+    "mapped",
+    "numbered",
+    "ordered",
+    "place",
+    "quotient_and_rest",
+    "range_of",
+    "read_attribute",
+    "replaced",
+    "represented",
+    "same_text",
+    "set_attribute",
+    "split",
+    "starts_with",
+    "taken",
+    "values",
+    "zipped",
+]
 
 
 def attribute(call: Invocation) -> Value | None:
@@ -223,7 +264,7 @@ def represented(call: Invocation) -> Value | None:
     if len(call.arguments) != 1 or not isinstance(call.arguments[0], Const):
         return None
     return (
-        text_values.quote_text(call.arguments[0], "'", call.node)
+        text_forms.quote_text(call.arguments[0], "'", call.node)
         if text_values.is_text(call.arguments[0])
         else None
     )
@@ -233,6 +274,14 @@ def ordered(call: Invocation) -> Value | None:
     """`sorted(df.columns)`: the same names."""
     first = call.arguments[0] if call.arguments else None
     return first if isinstance(first, Columns) else None
+
+
+def quotient_and_rest(call: Invocation) -> Value | None:
+    """`divmod(7, 2)`."""
+    if len(call.arguments) != 2:
+        return None
+    parts = (operations.arithmetic(op, *call.arguments, call.node) for op in ("//", "%"))
+    return Sequence(tuple(parts), call.node)
 
 
 # ------------------------------------------------------------------------------------------ dicts and lists
@@ -283,7 +332,11 @@ def got(call: Invocation) -> Value | None:
 
 def _lists_names(default: Value) -> bool:
     """Whether what stands in for a stored list of columns is one: `bundle.get("columns", COLUMNS)`."""
-    return isinstance(default, Sequence) and len(default.items) > 1 and columns.names_of(default) is not None
+    return (
+        isinstance(default, Sequence)
+        and len(default.items) > 1
+        and column_names.names_of(default) is not None
+    )
 
 
 def taken(call: Invocation) -> Value | None:
@@ -378,136 +431,3 @@ def _by_its_key(key: Value, value: Value, call: Invocation) -> Value:
         return value
     found = reads.read_by_identifier(str(key.value), key.node or call.node, call.frame)
     return found if isinstance(found, Protected) and found.mention.group is None else value
-
-
-# ------------------------------------------------------------------------------------------------ texts
-
-
-def starts_with(call: Invocation) -> Value | None:
-    """`gender.startswith("f")` names the group that is spelled so."""
-    base, arguments = call.base or UNKNOWN, call.arguments
-    if not (arguments and isinstance(arguments[0], Const)):
-        return None
-    start = arguments[0].value
-    if isinstance(base, Const) and isinstance(base.value, str) and isinstance(start, str):
-        return Const(base.value.startswith(start))
-    is_asked = isinstance(base, Protected)
-    return text_calls.beginning(base, arguments[0], call.node, call.frame) if is_asked else None
-
-
-def ends_with(call: Invocation) -> Value | None:
-    """`gender.endswith("male")` holds for all groups whose names end so."""
-    base, arguments = call.base or UNKNOWN, call.arguments
-    if not (arguments and isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
-        return None
-    if isinstance(base, Const) and isinstance(base.value, str):
-        return Const(base.value.endswith(arguments[0].value))
-    is_asked = call.frame.program.dependence.on_any(base)
-    return text_calls.ending(base, arguments[0], call.node, call.frame) if is_asked else None
-
-
-def quotient_and_rest(call: Invocation) -> Value | None:
-    """`divmod(7, 2)`."""
-    if len(call.arguments) != 2:
-        return None
-    parts = (operations.arithmetic(op, *call.arguments, call.node) for op in ("//", "%"))
-    return Sequence(tuple(parts), call.node)
-
-
-def in_other_form(call: Invocation) -> Value | None:
-    """`text.strip(".")`, `text.upper()`."""
-    base, arguments = call.base or UNKNOWN, call.arguments
-    name, around = call.name, None
-    if (
-        isinstance(base, Protected)
-        and name in text_values.SAME_LENGTH
-        and spellings.is_group_text(base, call.frame)
-    ):
-        return spellings.in_case(base, name)
-    if arguments:
-        if not (isinstance(arguments[0], Const) and isinstance(arguments[0].value, str)):
-            return None
-        around = arguments[0].value
-    return text_values.changed_each(base, lambda one: text_values.in_other_form(one, name, around))
-
-
-def same_text(call: Invocation) -> Value | None:
-    """`text.encode()`: the same characters."""
-    base = call.base or UNKNOWN
-    return base if text_values.may_be_text(base) else None
-
-
-def replaced(call: Invocation) -> Value | None:
-    """`text.replace("{table}", name)`."""
-    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
-    if isinstance(base, Protected) and len(arguments) == 2 and all(map(_is_separator, arguments)):
-        return base  # the same group, written otherwise
-    if len(arguments) < 2 or not text_values.may_be_text(base):
-        return None
-    old, new = arguments[0], text_values.pieces_of(arguments[1], node.arguments[1])
-    if not (isinstance(old, Const) and isinstance(old.value, str)):
-        return base
-    word = old.value
-    return text_values.changed_each(base, lambda one: text_values.with_other_words(one, word, new, node))
-
-
-def _is_separator(value: Value) -> bool:
-    """Whether a text is nothing, or what stands between words: a blank, a dash."""
-    return (
-        isinstance(value, Const)
-        and isinstance(value.value, str)
-        and not any(char.isalnum() for char in value.value)
-    )
-
-
-def split(call: Invocation) -> Value | None:
-    """`"male female".split()` writes a list; `gender.split()` gives words, of which the group is one."""
-    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
-    if isinstance(base, Protected) and base.mention.form == "value":
-        return Elementwise(base, node)
-    if not (isinstance(base, Const) and isinstance(base.value, str)):
-        return None
-    separator = arguments[0].value if arguments and isinstance(arguments[0], Const) else None
-    if arguments and not (isinstance(separator, str) and separator):
-        return None
-    parts = base.value.split(separator if isinstance(separator, str) else None)
-    return Sequence(tuple(Const(part, "", base.node) for part in parts), node)
-
-
-def joined(call: Invocation) -> Value | None:
-    """`" + ".join(lines)`."""
-    node, base, arguments = call.node, call.base or UNKNOWN, call.arguments
-    if not text_values.is_text(base) or len(arguments) != 1 or isinstance(arguments[0], Columns):
-        return None
-    return text_values.join_items(base, text_values.items_of(arguments[0]), node)
-
-
-def formatted(call: Invocation) -> Value | None:
-    """`"...".format(a, name=b)` and `.format_map(values)`."""
-    node, base, arguments, frame = call.node, call.base or UNKNOWN, call.arguments, call.frame
-    if not text_values.may_be_text(base):
-        return None
-    placed, named = tuple(_pair_with_nodes(node, arguments)), given_by_name(node, arguments, frame)
-    return text_values.changed_each(base, lambda one: text_values.brace_format(one, placed, named, node))
-
-
-def _pair_with_nodes(node: tree.Call, arguments: tuple[Value, ...]) -> list[tuple[Value, Node]]:
-    places = node.arguments if len(node.arguments) == len(arguments) else (node,) * len(arguments)
-    return list(zip(arguments, places, strict=True))
-
-
-def given_by_name(
-    node: tree.Call, arguments: tuple[Value, ...], frame: Frame
-) -> dict[str, tuple[Value, Node]]:
-    """What a text's places are given by name: as keywords, or in a dict."""
-    named: dict[str, tuple[Value, Node]] = {}
-    spread_out = [frame.evaluate(value) for key, value in node.keywords if key is None]
-    for table in (*arguments, *spread_out):
-        if isinstance(table, Table):
-            for key, value in table.entries:
-                if isinstance(key, Const) and isinstance(key.value, str):
-                    named[key.value] = (value, text_values.place_of(value) or node)
-    for name, written in node.keywords:
-        if name is not None:
-            named[name] = (frame.evaluate(written), written)
-    return named

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairlint.library_models.builtins import starts_with
+from fairlint.library_models.builtin_texts import starts_with
 from fairlint.semantics.interpreter import norms, operations, selections
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.selections import drop_selection, narrow_selection, new_columns, query

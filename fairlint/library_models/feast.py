@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables.columns import names_of, of_names
+from fairlint.semantics.tables.column_names import names_of
+from fairlint.semantics.tables.columns import of_names
 from fairlint.semantics.values.symbolic import Const, Value
 from fairlint.support.records import replace
 

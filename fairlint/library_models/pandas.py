@@ -10,16 +10,11 @@ from fairlint.semantics.interpreter import operations, reads
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import column_texts, columns
-from fairlint.semantics.tables.data_frames import (
-    derived_value,
-    is_encoding,
-    method,
-    note_new_column,
-    on_table,
-    table_of,
-)
+from fairlint.semantics.tables import column_names, column_texts, columns, feature_columns
 from fairlint.semantics.tables.groups import groups_of_rows
+from fairlint.semantics.tables.table_access import derived_value, table_of
+from fairlint.semantics.tables.table_assignments import is_encoding
+from fairlint.semantics.tables.table_methods import method, note_new_column, on_table
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     FILLED,
@@ -40,9 +35,8 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 
@@ -95,7 +89,7 @@ def made(call: Invocation) -> Value | None:
 def made_of_row(call: Invocation) -> Value | None:
     """`pd.Series({...})`, `pd.Series([5, 2], index=[...])`: a row by the names of its columns."""
     data, index = call.given("argument", 0, "data"), call.given("argument", 1, "index")
-    names = columns.names_of(index) if index is not None else None
+    names = column_names.names_of(index) if index is not None else None
     if names and isinstance(data, Sequence) and len(data.items) == len(names):
         return Table(tuple(zip(names, data.items, strict=True)), call.node)
     is_row = bool(call.arguments) and isinstance(call.arguments[0], Table)
@@ -225,7 +219,7 @@ def _filter_columns(
     items, like, regex = (keyword(node, name) for name in ("items", "like", "regex"))
     if items is not None or (arguments and isinstance(arguments[0], Sequence)):
         value = arguments[0] if items is None else frame.evaluate(items)
-        names = columns.names_of(value)
+        names = column_names.names_of(value)
         return None if not names else columns.choose_columns(table, names, node)
     pattern = frame.evaluate(like or regex) if like is not None or regex is not None else None
     if not (isinstance(pattern, Const) and isinstance(pattern.value, str)):
@@ -281,7 +275,7 @@ def _names_without(
     node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
 ) -> Value | None:
     """`columns.difference([...])`, and `names.remove("income")` in place."""
-    names = [name for value in arguments for name in columns.some_names(value)]
+    names = [name for value in arguments for name in column_names.some_names(value)]
     if not names:
         return None
     found = columns.without(table, names, node)
@@ -297,7 +291,7 @@ def _common_columns(
     node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame
 ) -> Value | None:
     del frame
-    names = [name for value in arguments for name in columns.some_names(value)]
+    names = [name for value in arguments for name in column_names.some_names(value)]
     return columns.choose_columns(table, names, node) if names else None
 
 
@@ -306,20 +300,22 @@ def _dummy_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) 
     if isinstance(first, Sequence) and len(first.items) == 1:
         first = first.items[0]  # a column of one row
     if isinstance(first, Protected):
-        coded = f"{first.mention.identifier}{columns.ONE_HOT}"  # it stays where the column itself is dropped
+        coded = (
+            f"{first.mention.identifier}{column_names.ONE_HOT}"  # it stays where the column itself is dropped
+        )
         return Columns("", node, (Column(coded, first.node, "encoded"),), complete=True)
     written = node.arguments[0] if node.arguments else None
     if isinstance(first, Choice | Lookup | Operation) and isinstance(written, tree.Index):
         name = written.index.value if isinstance(written.index, tree.Literal) else None
         if isinstance(name, str):  # a column that the code has made of something
-            made_of = Column(f"{name}{columns.ONE_HOT}", written, "encoded", first)
+            made_of = Column(f"{name}{column_names.ONE_HOT}", written, "encoded", first)
             return Columns("", node, (made_of,), complete=True)
     table = table_of(first, node, frame)
     if table is None:
         return None
     given = keyword(node, "columns")
     value = frame.evaluate(given) if given is not None else None
-    names = columns.names_of(value) if value is not None else None
+    names = column_names.names_of(value) if value is not None else None
     if given is not None and names is None:
         return columns.gone_on(table, node)
     return columns.one_hot(table, names, node)
@@ -328,7 +324,7 @@ def _dummy_columns(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) 
 def _make_frame(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     origin = f"DataFrame@{node.span.start}"
     given = keyword(node, "columns")
-    names = columns.names_of(frame.evaluate(given)) if given is not None else None
+    names = column_names.names_of(frame.evaluate(given)) if given is not None else None
     data = arguments[0] if arguments else None
     if names:
         return columns.as_listed_columns(_named_row(columns.of_names(names, origin, node), data, node, frame))
@@ -340,9 +336,9 @@ def _make_frame(node: tree.Call, arguments: tuple[Value, ...], frame: Frame) -> 
         if all(map(_is_unknown_row, data.items)):
             return Columns(origin, node)
         is_row = all(isinstance(item, Table | Columns) for item in data.items)
-        data = data.items[0] if is_row else columns.as_features(data, node)
+        data = data.items[0] if is_row else feature_columns.as_features(data, node)
     if isinstance(data, Table):
-        held = columns.as_features(data, node)
+        held = feature_columns.as_features(data, node)
         values = {key.value: value for key, value in data.entries if isinstance(key, Const)}
         if held is None:
             return Columns(origin, node)

@@ -8,8 +8,8 @@ from fairlint.semantics.interpreter import reads
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.selections import keyword_test, narrow_selection
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import columns
-from fairlint.semantics.tables.data_frames import CASES, listed_values, method, on_table, when
+from fairlint.semantics.tables import column_names, columns
+from fairlint.semantics.tables.table_methods import CASES, listed_values, method, on_table, when
 from fairlint.semantics.values.symbolic import (
     MISSING,
     UNKNOWN,
@@ -37,7 +37,7 @@ def to_dummies(call: Invocation) -> Value | None:
 def _to_dummies(node: tree.Call, table: Columns, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
     """polars' `to_dummies([...])`."""
     given = listed_values(node, ("columns",), arguments, frame)
-    names = columns.names_of(given[0]) if given else None
+    names = column_names.names_of(given[0]) if given else None
     return columns.gone_on(table, node) if given and names is None else columns.one_hot(table, names, node)
 
 

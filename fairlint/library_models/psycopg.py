@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.texts import text_values
+from fairlint.semantics.texts import text_forms
 from fairlint.semantics.values.symbolic import Const, Value
 
 
@@ -12,4 +12,4 @@ def literal(call: Invocation) -> Value | None:
     value = call.given("argument", 0)
     if not isinstance(value, Const) or value.value is None:
         return None
-    return text_values.quote_text(value, "'", call.node) if isinstance(value.value, str) else value
+    return text_forms.quote_text(value, "'", call.node) if isinstance(value.value, str) else value

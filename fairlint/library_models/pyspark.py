@@ -6,7 +6,7 @@ from fairlint.library_models.pandas import filtered, with_column
 from fairlint.library_models.polars import cases, named
 from fairlint.library_models.sqlalchemy import literal
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names
 from fairlint.semantics.values.symbolic import Opaque, Value
 
 __all__ = ["cases", "filtered", "indexed", "literal", "named", "with_column"]
@@ -18,6 +18,6 @@ def indexed(call: Invocation) -> Value | None:
         before, after = call.keyword(old), call.keyword(new)
         if before is None or after is None:
             continue
-        for one, other in zip(columns.some_names(before), columns.some_names(after), strict=False):
+        for one, other in zip(column_names.some_names(before), column_names.some_names(after), strict=False):
             call.frame.program.renamed.setdefault(str(other.value), (str(one.value), one.node or call.node))
     return Opaque(call.frame.text(call.node))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.library_models.builtins import given_by_name
+from fairlint.library_models.builtin_texts import given_by_name
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.texts import text_values
+from fairlint.semantics.texts import text_filling, text_forms, text_values
 from fairlint.semantics.values.symbolic import UNKNOWN, Value
 
 
@@ -14,4 +14,4 @@ def substituted(call: Invocation) -> Value | None:
     if not text_values.may_be_text(base):
         return None
     named = given_by_name(node, arguments, frame)
-    return text_values.changed_each(base, lambda one: text_values.fill_template(one, named, node))
+    return text_forms.changed_each(base, lambda one: text_filling.fill_template(one, named, node))

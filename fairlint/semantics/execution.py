@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.semantics.groups.dependencies import Dependence
-from fairlint.semantics.groups.sites import Site, find_sites
+from fairlint.semantics.groups.site_search import find_sites
+from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.interpreter import expressions, reads
-from fairlint.semantics.interpreter.frame import STEPS, Evaluator, FileState, Frame, Variables
+from fairlint.semantics.interpreter.assignments import execute_assign
+from fairlint.semantics.interpreter.bodies import execute_body, execute_statements
+from fairlint.semantics.interpreter.definitions import function_frame
+from fairlint.semantics.interpreter.file_state import STEPS, Evaluator, FileState
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.interpreter.inlining import apply, inline
-from fairlint.semantics.interpreter.statements import (
-    execute_assign,
-    execute_body,
-    execute_statements,
-    function_frame,
-    labels_of,
-)
+from fairlint.semantics.interpreter.statements import HANDLERS, labels_of
+from fairlint.semantics.interpreter.variables import Variables
 from fairlint.semantics.names import effects, imports
 from fairlint.semantics.names.call_reachability import LONGEST_KEY, Interest, names_attribute
 from fairlint.semantics.names.library import Models
@@ -25,6 +25,7 @@ from fairlint.semantics.names.syntax_index import SyntaxIndex
 from fairlint.semantics.names.window_labels import beside_fields
 from fairlint.semantics.tables.libraries import has_tables, names_that
 from fairlint.semantics.texts import text_values
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.facts import Facts
 from fairlint.semantics.values.marks import marked_name
 from fairlint.semantics.values.paths import path_of
@@ -34,15 +35,14 @@ from fairlint.semantics.values.symbolic import (
     Closure,
     Columns,
     Const,
-    Event,
     Opaque,
     Protected,
     Sequence,
     Table,
     TooLong,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import Record, field
 from fairlint.syntax import tree
 from fairlint.syntax.conventions import Conventions
@@ -114,7 +114,7 @@ class Execution(Record, frozen=False):
 
 
 EVALUATOR = Evaluator(
-    expressions.evaluate, inline, apply, execute_assign, expressions.bind, expressions.scope
+    expressions.evaluate, inline, apply, execute_assign, expressions.bind, expressions.scope, HANDLERS
 )
 
 

@@ -12,18 +12,10 @@ from fairlint.detectors import observation
 from fairlint.detectors.context import Context
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.groups.timeline import Timeline
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names
 from fairlint.semantics.values.lift import map_alternatives
-from fairlint.semantics.values.symbolic import (
-    Choice,
-    Const,
-    Opaque,
-    Sequence,
-    Value,
-    either,
-    fold_value,
-    parts,
-)
+from fairlint.semantics.values.symbolic import Choice, Const, Opaque, Sequence, Value
+from fairlint.semantics.values.traversal import either, fold_value, parts
 from fairlint.syntax.tree import Node, Span
 
 NODE = Node(Span(0, 1))
@@ -74,7 +66,7 @@ def test_what_is_changed_keeps_its_tests() -> None:
 
 
 def test_names_of_lists_within_lists_are_counted() -> None:
-    assert len(columns.names_of(shared()) or ()) == columns.MOST_ITEMS
+    assert len(column_names.names_of(shared()) or ()) == column_names.MOST_ITEMS
 
 
 @pytest.mark.parametrize("folder", ["python", "c"])

@@ -12,7 +12,7 @@ from fairlint.semantics.execution import Execution
 from fairlint.semantics.names.library import Found
 from fairlint.semantics.names.qualified_names import member, name_of, type_of_value
 from fairlint.semantics.names.syntax_index import NOWHERE
-from fairlint.semantics.tables import columns, libraries
+from fairlint.semantics.tables import column_names, columns, libraries
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import (
@@ -31,8 +31,8 @@ from fairlint.semantics.values.symbolic import (
     Sorted,
     Table,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -213,7 +213,7 @@ class Reader:
         values = self.values(node)
         if not values and isinstance(node, tree.Collection):  # where a value is assigned to
             return [name for item in node.items for name in self.names(item.value)]
-        return [name for value in values for name in columns.some_names(value)]
+        return [name for value in values for name in column_names.some_names(value)]
 
     def reads(self, node: Node) -> list[Read]:
         """The attributes that an expression is: a field, a column or several, or what holds one."""
@@ -344,7 +344,7 @@ class Reader:
         """Whether a call drops columns that nobody can name: what is left is known no more."""
         return isinstance(node, tree.Call) and any(
             "drops columns" in self.does(call)
-            and not any(columns.some_names(one) for one in (*call.arguments, *call.keywords.values()))
+            and not any(column_names.some_names(one) for one in (*call.arguments, *call.keywords.values()))
             for call in self.calls(node)
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
 from fairlint.analyses.assumptions.imputation import FITS
 from fairlint.analyses.assumptions.ordinal_encodings import Coding, nearest
-from fairlint.semantics.tables.columns import some_names
+from fairlint.semantics.tables.column_names import some_names
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import Const, Opaque, Table, Value

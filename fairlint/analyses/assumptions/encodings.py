@@ -17,7 +17,7 @@ from fairlint.analyses.assumptions.ordinal_encodings import (
     nearest,
     number_of,
 )
-from fairlint.semantics.tables.columns import some_names
+from fairlint.semantics.tables.column_names import some_names
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import Choice, Lookup, Sequence, Table, Value

@@ -20,7 +20,7 @@ from fairlint.analyses.assumptions.missing_values import (
     missing_in,
     present_in,
 )
-from fairlint.semantics.tables.columns import some_names
+from fairlint.semantics.tables.column_names import some_names
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name
 from fairlint.semantics.values.symbolic import Choice, Const, Table, Value

@@ -13,10 +13,11 @@ from fairlint.analyses.assumptions import asked_groups
 from fairlint.analyses.assumptions.attribute_reads import Read, Reader
 from fairlint.semantics.names.library import Found
 from fairlint.semantics.names.syntax_index import NOWHERE
-from fairlint.semantics.tables.columns import some_names
+from fairlint.semantics.tables.column_names import some_names
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import last_name, path_of
-from fairlint.semantics.values.symbolic import Const, Sequence, Table, Value, walk
+from fairlint.semantics.values.symbolic import Const, Sequence, Table, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

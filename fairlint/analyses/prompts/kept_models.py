@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairlint.analyses.prompts.reading import Placed
-from fairlint.semantics.interpreter.frame import FileState
+from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.names.qualified_names import type_of_value
 from fairlint.semantics.tables import libraries
 from fairlint.semantics.values.facts import Call

@@ -32,8 +32,8 @@ from fairlint.semantics.values.symbolic import (
     TextSpan,
     TooLong,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from fairlint.analyses.prompts.kept_models import texts_from_constructor
 from fairlint.analyses.prompts.reading import FieldHole, Placed, Reader, arguments_of
 from fairlint.semantics.execution import Execution
-from fairlint.semantics.interpreter.frame import FileState
+from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.names.library import Found
 from fairlint.semantics.tables.libraries import class_does
-from fairlint.semantics.texts import text_values
+from fairlint.semantics.texts import text_filling, text_values
+from fairlint.semantics.values.events import Event
 from fairlint.semantics.values.facts import Call
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import Event, Opaque, Piece, Sequence, TextSpan, Value
+from fairlint.semantics.values.symbolic import Opaque, Piece, Sequence, TextSpan, Value
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -163,9 +164,9 @@ def _join_list(call: Call, lists: dict[tuple[int, str], _Use]) -> None:
 def _handed_over(call: Call, reader: Reader, program: FileState) -> Iterator[_Use]:
     given = arguments_of(call)
     for place, (value, node) in enumerate(given[: len(call.arguments) - 1]):
-        if text_values.converts(value):
+        if text_filling.converts(value):
             rest = [one for others in given[place + 1 :] for one in _spread_arguments(*others)]
-            given = [*given[:place], (text_values.percent_format(value, rest, call.node), node)]
+            given = [*given[:place], (text_filling.percent_format(value, rest, call.node), node)]
             break
     keywords = ["" for _ in call.arguments] + [name or "" for name, _ in call.node.keywords]
     for place, (one, keyword) in enumerate(zip(given, keywords, strict=False)):

@@ -10,16 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from fairlint.semantics.texts.text_values import is_text, pieces_of, text_of_pieces
 from fairlint.semantics.values.facts import Call
-from fairlint.semantics.values.symbolic import (
-    UNKNOWN,
-    Piece,
-    Placeholder,
-    Sequence,
-    Table,
-    TextSpan,
-    Value,
-    alike,
-)
+from fairlint.semantics.values.symbolic import UNKNOWN, Piece, Placeholder, Sequence, Table, TextSpan, Value
+from fairlint.semantics.values.traversal import alike
 from fairlint.support.records import Record, replace
 from fairlint.syntax.tree import Name, Node, Span
 

@@ -7,14 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 from math import prod
 
-from fairlint.semantics.texts.text_values import (
-    MOST_ALTERNATIVES,
-    is_text,
-    may_be_text,
-    pieces_of,
-    place_of,
-    replace_matches,
-)
+from fairlint.semantics.texts.text_filling import replace_matches
+from fairlint.semantics.texts.text_values import MOST_ALTERNATIVES, is_text, may_be_text, pieces_of, place_of
 from fairlint.semantics.values import symbolic as values_
 from fairlint.semantics.values.lift import each_leaf
 from fairlint.semantics.values.symbolic import (

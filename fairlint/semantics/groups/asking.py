@@ -14,8 +14,8 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    parts,
 )
+from fairlint.semantics.values.traversal import parts
 from fairlint.syntax.tree import Call
 from fairlint.vocabulary.model import Mention
 

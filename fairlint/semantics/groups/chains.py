@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from fairlint.semantics.groups.asking import is_bare
 from fairlint.semantics.groups.dependencies import Dependence
 from fairlint.semantics.names.effects import is_show
-from fairlint.semantics.values.symbolic import Const, Event, Guards, Operation, Value, either, walk
+from fairlint.semantics.values.events import Event, Guards
+from fairlint.semantics.values.symbolic import Const, Operation, Value
 from fairlint.semantics.values.symbolic import Sequence as Listed
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.syntax.tree import Return
 
 MOST_EVENTS = 40

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from fairlint.semantics.values.symbolic import OLD, Protected, Value, parts
+from fairlint.semantics.values.symbolic import OLD, Protected, Value
+from fairlint.semantics.values.traversal import parts
 from fairlint.syntax.tree import Node
 from fairlint.vocabulary import Vocabulary
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Protocol
 
-from fairlint.semantics.groups.specialization import SCALE, Answer, Questions, Specialization
+from fairlint.semantics.groups.group_terms import SCALE
+from fairlint.semantics.groups.specialization import Specialization
+from fairlint.semantics.groups.valuations import Answer, Questions
 from fairlint.semantics.values.symbolic import Value
 from fairlint.support.records import Record, field
 from fairlint.syntax.tree import Node

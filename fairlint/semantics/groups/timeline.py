@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import is_, itemgetter
 
-from fairlint.semantics.values.symbolic import ANYWHERE, Event, Guard, Guards
+from fairlint.semantics.values.events import ANYWHERE, Event, Guard, Guards
 from fairlint.syntax.tree import Node, inside
 
 _ENDS = frozenset({"return", "raise", "continue", "break"})

@@ -7,7 +7,7 @@ from operator import or_
 from fairlint.semantics.interpreter import container_elements, instances, norms, operations, reads
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names import effects, qualified_names
-from fairlint.semantics.tables import data_frames
+from fairlint.semantics.tables import table_access
 from fairlint.semantics.tables.libraries import field_gives, has_tables
 from fairlint.semantics.texts import spellings, text_values
 from fairlint.semantics.values.lift import leaves, map_alternatives
@@ -30,8 +30,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     TypedParameter,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -58,8 +58,8 @@ def field(node: tree.Field, frame: Frame) -> Value:
     if isinstance(base, Columns | Filtered) and _is_of_categories(node.value):
         return base
     if isinstance(base, Columns) and "keeps columns" in gives:
-        return data_frames.field(base, node, gives)
-    if (made := data_frames.derived_value(base, node.name)) is not None:
+        return table_access.field(base, node, gives)
+    if (made := table_access.derived_value(base, node.name)) is not None:
         return made
     if (held := _field_of_record(base, node, frame)) is not None:
         return held
@@ -72,7 +72,7 @@ def field(node: tree.Field, frame: Frame) -> Value:
         node.name, node, frame, receiver, instances.type_of(node.value, frame)
     ) or reads.read_by_type(node.name, instances.type_of(node, frame), node, frame, receiver)
     if isinstance(found, Protected) and isinstance(base, Columns | Filtered):
-        data_frames.note_read(base, node.name, node, frame)
+        table_access.note_read(base, node.name, node, frame)
     if found is not None:
         return _of_record(found, base, node.name)
     key = path_of(node) or frame.text(node)
@@ -186,7 +186,7 @@ def entry(node: tree.Index, frame: Frame) -> Value:
     if _is_slice_object(index, frame):
         return _evaluate_slice(node, base, frame)
     if isinstance(index, Closure) and has_tables(frame):
-        index = data_frames.asked_of(index, base, node, frame)
+        index = table_access.asked_of(index, base, node, frame)
     found = _of_collection(node, base, index, frame)
     if found is None and isinstance(index, Const) and isinstance(index.value, str):
         found = _named_entry(node, base, index, frame)
@@ -246,7 +246,7 @@ def _of_collection(node: tree.Index, base: Value, index: Value, frame: Frame) ->
             return base  # one column, or some, of all people
         frame.emit("rank", base.node, base, frame.text(node.value))
         return Opaque(frame.text(node))
-    if (table := data_frames.index(node, base, index, frame)) is not None:
+    if (table := table_access.index(node, base, index, frame)) is not None:
         return table
     if (
         isinstance(base, Protected)
@@ -284,7 +284,7 @@ def _of_one_row(node: tree.Index, index: Value, frame: Frame) -> Value | None:
 def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> Value | None:
     """`row["gender"]`: a read of the attribute that the key names."""
     key = str(index.value)
-    if (made := data_frames.derived_value(base, key)) is not None:
+    if (made := table_access.derived_value(base, key)) is not None:
         return made
     if isinstance(base, Table):
         found = instances.record_field(base, index, node, frame, node.value)
@@ -295,7 +295,7 @@ def _named_entry(node: tree.Index, base: Value, index: Const, frame: Frame) -> V
         return None  # `mean["female"]` reads a table by group; `row["is_female"]` reads a person
     found = reads.named_at(found, index, node.index)
     if isinstance(found, Protected):
-        data_frames.note_read(base, key, node, frame)
+        table_access.note_read(base, key, node, frame)
     return found
 
 

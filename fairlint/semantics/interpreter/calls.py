@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fairlint.semantics.interpreter import (
     container_elements,
-    expressions,
     instances,
     norms,
     operations,
@@ -20,7 +19,7 @@ from fairlint.semantics.names import known_calls, qualified_names
 from fairlint.semantics.names.effects import decides
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.names.library import SAME_PEOPLE, TEACHES
-from fairlint.semantics.tables import data_frames, groups, row_by_row
+from fairlint.semantics.tables import groups, row_by_row, table_methods
 from fairlint.semantics.tables.libraries import (
     call_entries,
     has_tables,
@@ -70,7 +69,7 @@ def _of_own_group(node: tree.Call, frame: Frame) -> Value | None:
     function = node.function
     given = values(node, frame)
     if isinstance(function, tree.Field):
-        given = (*given, expressions.evaluate(function.value, frame))
+        given = (*given, frame.evaluate(function.value))
     return norms.figure_of(last_name(function), given)
 
 
@@ -95,9 +94,9 @@ def _value_of(node: tree.Call, frame: Frame) -> Value:
 
 def _evaluate_callee(function: Node, frame: Frame) -> Value:
     """The function that is called; C's `(*f)(x)` is `f(x)`."""
-    callee = expressions.evaluate(function, frame)
+    callee = frame.evaluate(function)
     if not operations.is_callable(callee) and isinstance(function, tree.Index):
-        pointed = expressions.evaluate(function.value, frame)
+        pointed = frame.evaluate(function.value)
         if (
             isinstance(function.index, tree.Literal)
             and function.index.value == 0
@@ -204,7 +203,7 @@ def _call_method(node: tree.Call, function: tree.Field, frame: Frame) -> Value:
     held = frame.variables.get(path) or frame.program.modules.get(path)
     if held is not None and operations.is_callable(held):
         return apply(held, node, values(node, frame), frame)
-    base = expressions.evaluate(function.value, frame)
+    base = frame.evaluate(function.value)
     if (found := _of_instance(node, name, base, frame)) is not None:
         _taught_itself(node, function, before, frame)
         return found
@@ -222,7 +221,7 @@ def _taught_itself(node: tree.Call, function: tree.Field, before: int, frame: Fr
         frame.events[before:] = [event for event in frame.events[before:] if event.kind != "learn"]
         inside = []  # what a library does within is its own affair
     if not inside:
-        _value_by_library(node, expressions.evaluate(function.value, frame), values(node, frame), frame)
+        _value_by_library(node, frame.evaluate(function.value), values(node, frame), frame)
 
 
 def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) -> Value:
@@ -245,7 +244,7 @@ def _on_value(node: tree.Call, function: tree.Field, base: Value, frame: Frame) 
     if (found := _known_of_rows(node, base, arguments, deeds, frame)) is not None:
         return found
     if isinstance(base, Columns):
-        data_frames.named_in(node, base, arguments, frame)
+        table_methods.named_in(node, base, arguments, frame)
     if isinstance(base, Protected | Choice | Lookup | Operation | Sequence) and "stays" in deeds:
         return base
     if isinstance(base, Filtered | Sorted) and (found := _of_people(node, deeds, base, receiver, frame)):
@@ -363,7 +362,7 @@ def _own_method(node: tree.Call, function: tree.Field, receiver: str, frame: Fra
     if not owner:
         own = instances.method(function, frame)
         itself = frame.program.itself
-        if own is not None and instances.holds_tables(expressions.evaluate(function.value, frame)):
+        if own is not None and instances.holds_tables(frame.evaluate(function.value)):
             return None  # it knows more than its class
         return None if own is None else inline(own, node, (itself, *values(node, frame)), frame)
     found = frame.program.definitions.method(owner, function.name)

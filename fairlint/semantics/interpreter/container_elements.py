@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fairlint.semantics.interpreter import norms, operations
+from fairlint.semantics.interpreter import norms, operations, reads
 from fairlint.semantics.interpreter.frame import Frame
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names
+from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.texts import text_values
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
@@ -25,9 +26,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     TypedParameter,
     Value,
-    either,
-    fold_value,
 )
+from fairlint.semantics.values.traversal import either, fold_value
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -133,7 +133,7 @@ def extend_list(function: tree.Field, base: Value, arguments: tuple[Value, ...],
     given = arguments[-1]
     is_list = isinstance(given, Sequence) and function.name == "extend"
     several = given.items if is_list and isinstance(given, Sequence) else (given,)
-    if len(base.items) + len(several) > columns.MOST_ITEMS:
+    if len(base.items) + len(several) > column_names.MOST_ITEMS:
         return
     if not (
         several
@@ -215,3 +215,24 @@ def zip_elements(node: Node, arguments: tuple[Value, ...]) -> Value | None:
     if all(one is None for one in known):
         return None
     return Elementwise(Sequence(tuple(one or UNKNOWN for one in known), node), node)
+
+
+def element_of(people: Value, target: Node, frame: Frame) -> Value:
+    """What a loop variable stands for."""
+    if (inside := element(people)) is not None:
+        return inside
+    if (
+        isinstance(people, Protected)
+        and isinstance(people.node, tree.Index | tree.Field)
+        and has_tables(frame)
+    ):
+        return people  # each value of a column
+    name = path_of(target)
+    if name is None:
+        return UNKNOWN
+    found = reads.read_by_identifier(name, target, frame)
+    found = found or (
+        TypedParameter(name, of=people.of) if isinstance(people, TypedParameter) else Opaque(name)
+    )
+    frame.program.facts.origins[id(found)] = found, people
+    return found

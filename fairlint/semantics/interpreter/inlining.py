@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from fairlint.semantics.interpreter import expressions, instances, operations, reads, typed_numbers
-from fairlint.semantics.interpreter.frame import MAX_INLINE, MOST_INLINED, Frame
-from fairlint.semantics.texts import text_values
+from fairlint.semantics.interpreter import instances, operations, reads, typed_numbers
+from fairlint.semantics.interpreter.bodies import execute_body, execute_statements
+from fairlint.semantics.interpreter.file_state import MOST_INLINED
+from fairlint.semantics.interpreter.frame import MAX_INLINE, Frame
+from fairlint.semantics.texts import text_growth, text_values
+from fairlint.semantics.values.events import Guard, Guards, along
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     UNKNOWN,
     Choice,
     Closure,
     Const,
-    Guard,
-    Guards,
     Instance,
     Lookup,
     Opaque,
@@ -24,7 +25,6 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    along,
 )
 from fairlint.support.records import Record, field_names, replace
 from fairlint.syntax import tree
@@ -45,8 +45,6 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
 
     `about` says whose elements the arguments are (`staff`), where the call does not.
     """
-    from fairlint.semantics.interpreter.statements import execute_body  # noqa: PLC0415 (statements stand on expressions)
-
     function, arguments = callee.function, (*callee.given, *arguments)
     name = function.name if isinstance(function, tree.Function) else f"lambda@{function.span.start}"
     if name in frame.calls or len(frame.calls) >= MAX_INLINE:
@@ -64,7 +62,7 @@ def inline(callee: Closure, node: Node, arguments: tuple[Value, ...], frame: Fra
     given = {one.name: _bind_parameter(one, value, inner, frame, about) for one, value in bound}
     if isinstance(function, tree.Lambda):
         frame.program.applied.add(id(function))
-        return expressions.evaluate(function.body, inner)
+        return inner.evaluate(function.body)
     if not function.body:
         return Opaque(frame.text(node))
     execute_body(function.body, inner)
@@ -100,7 +98,7 @@ def _bind_parameter(
     default = None
     if parameter.default is not None:  # what calls the function itself, as broken code may, is not followed
         before, frame.calls = frame.calls, inner.calls
-        default = expressions.evaluate(parameter.default, frame)
+        default = frame.evaluate(parameter.default)
         frame.calls = before
     chosen = value or default or Opaque(parameter.name)
     if isinstance(chosen, Opaque) and not text_values.is_prose(chosen):
@@ -126,7 +124,7 @@ def _write_back(
             continue
         is_written = is_buffer(parameter.type) and text_values.may_be_text(after)
         if is_written or (
-            text_values.is_longer(after, before)
+            text_growth.is_longer(after, before)
             and text_values.place_of(after) is text_values.place_of(before)
         ):
             frame.variables[path] = after
@@ -168,7 +166,7 @@ def _name_of(value: Value | None, frame: Frame) -> str:
 def _keyword_values(node: Node, frame: Frame) -> Iterator[tuple[str, Value]]:
     if isinstance(node, tree.Call):
         for key, value in node.keywords:
-            given = expressions.evaluate(value, frame)
+            given = frame.evaluate(value)
             if key is not None:
                 yield key, given
             elif isinstance(given, Table):  # `Settings(**loaded)`
@@ -295,7 +293,7 @@ def instance(name: str, node: Node, arguments: tuple[Value, ...], frame: Frame) 
                 op=None,
             ) if itself == conventions.receiver and _is_of(read, written):
                 inner = frame.inlined(name, name, written, node)
-                fields[own] = expressions.evaluate(read, inner)
+                fields[own] = inner.evaluate(read)
             case _:
                 pass
     return instances.record(name, node, fields, frame)
@@ -345,8 +343,6 @@ def _apply_under_guard(
 
 def _put_in(name: str, body: tuple[Node, ...], node: Node, frame: Frame) -> Value:
     """Executes a macro's statements as part of the function that they stand in."""
-    from fairlint.semantics.interpreter.statements import execute_statements  # noqa: PLC0415 (as above)
-
     expanding = frame.program.expanding
     if name in expanding:
         return Opaque(frame.text(node))

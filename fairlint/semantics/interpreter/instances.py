@@ -25,8 +25,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     TypedParameter,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

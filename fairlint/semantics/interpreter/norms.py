@@ -19,8 +19,8 @@ from fairlint.semantics.values.symbolic import (
     Table,
     Value,
     Within,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node, inside

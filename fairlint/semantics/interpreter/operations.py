@@ -23,8 +23,8 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    walk,
 )
+from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

@@ -10,16 +10,8 @@ from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.names.verdict_names import holds_verdict
 from fairlint.semantics.texts.menus import attribute_of_menu
 from fairlint.semantics.values.paths import dotted_name
-from fairlint.semantics.values.symbolic import (
-    Const,
-    Lookup,
-    Opaque,
-    Operation,
-    Protected,
-    Value,
-    either,
-    walk,
-)
+from fairlint.semantics.values.symbolic import Const, Lookup, Opaque, Operation, Protected, Value
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -251,3 +243,11 @@ def _read_by_person_call(name: str, node: tree.Call, key: Const, frame: Frame) -
         read_by_identifier(str(key.value), node.arguments[0], frame, name), key, node.arguments[0]
     )
     return found if isinstance(found, Protected) else None
+
+
+def group_constant(value: Value, frame: Frame) -> Mention | None:
+    """The group that a named constant stands for by its name."""
+    if not (isinstance(value, Const) and value.label):
+        return None
+    mention = mention_of(value.label, frame)
+    return mention if mention is not None and mention.group is not None else None

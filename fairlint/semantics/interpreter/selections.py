@@ -11,6 +11,7 @@ from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.names.qualified_names import qualified_name
 from fairlint.semantics.tables import columns
 from fairlint.semantics.tables.libraries import has_tables, may_be
+from fairlint.semantics.values.events import Guard
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
     OLD,
@@ -19,7 +20,6 @@ from fairlint.semantics.values.symbolic import (
     Columns,
     Const,
     Filtered,
-    Guard,
     Opaque,
     Operation,
     Protected,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairlint.semantics.interpreter import operations
 from fairlint.semantics.interpreter.frame import Frame
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import Const, Opaque, Table, Value
 from fairlint.semantics.values.whole_numbers import is_number
@@ -56,7 +56,7 @@ def update_table(
     named = tuple((Const(key), frame.evaluate(value)) for key, value in node.keywords if key is not None)
     others = operations.table_of(given, node) if given is not None else Table((), node)
     is_known = others is not None and all(key is not None for key, _ in node.keywords)
-    if others is not None and is_known and len(base.entries) + len(others.entries) <= columns.MOST_ITEMS:
+    if others is not None and is_known and len(base.entries) + len(others.entries) <= column_names.MOST_ITEMS:
         whole = operations.over(base, operations.over(others, Table(named, node), node), node)
         put(function.value, base, whole, frame)
     elif _is_of_numbers(base):

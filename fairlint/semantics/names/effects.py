@@ -11,7 +11,8 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Literal
 
-from fairlint.semantics.values.symbolic import Const, Lookup, Operation, Value, either
+from fairlint.semantics.values.symbolic import Const, Lookup, Operation, Value
+from fairlint.semantics.values.traversal import either
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from fairlint.semantics.interpreter.frame import FileState
+from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.names.scopes import Definitions, definitions
 from fairlint.semantics.values.symbolic import Closure, Value
 from fairlint.support.records import Record, replace

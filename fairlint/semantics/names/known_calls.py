@@ -19,9 +19,9 @@ from fairlint.semantics.interpreter import (
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import data_frames, learning
+from fairlint.semantics.tables import learning, table_functions, table_methods
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.texts import text_calls, text_values
+from fairlint.semantics.texts import text_calls, text_forms
 from fairlint.semantics.values import whole_numbers
 from fairlint.semantics.values.lift import leaves, map_alternatives, spread
 from fairlint.semantics.values.paths import path_of
@@ -57,7 +57,7 @@ def apply(call: Invocation) -> Value | None:
         return None
     if (found := learning.apply(call)) is not None:
         return found
-    return data_frames.method(call) if call.entry.is_method else data_frames.function(call)
+    return table_methods.method(call) if call.entry.is_method else table_functions.function(call)
 
 
 def of_value(callee: Value, node: Node, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
@@ -92,8 +92,8 @@ def _passed_argument(call: Invocation) -> Value | None:
     found = call.base if call.entry.is_method and not places else call.given("argument", 0)
     if not form or found is None:
         return found
-    if form in text_values.SAME_LENGTH or form in text_values.ENDS:
-        return text_values.changed_each(found, lambda one: text_values.in_other_form(one, form)) or found
+    if form in text_forms.SAME_LENGTH or form in text_forms.ENDS:
+        return text_forms.changed_each(found, lambda one: text_forms.in_other_form(one, form)) or found
     further = call.arguments[1] if len(call.arguments) > 1 else None
     number = further.value if isinstance(further, Const) and isinstance(further.value, int) else None
     if form in _CUTS_OFF and (whole := operations.in_whole_steps(found)) is not None:

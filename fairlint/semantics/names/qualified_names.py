@@ -29,8 +29,8 @@ from fairlint.semantics.values.symbolic import (
     Operation,
     Protected,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fairlint.semantics.interpreter.frame import FileState
+from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.values.paths import path_of
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node

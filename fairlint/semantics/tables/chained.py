@@ -9,7 +9,8 @@ from __future__ import annotations
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.tables.libraries import has_tables
-from fairlint.semantics.values.symbolic import Choice, Columns, Const, Operation, Protected, Value, walk
+from fairlint.semantics.values.symbolic import Choice, Columns, Const, Operation, Protected, Value
+from fairlint.semantics.values.traversal import walk
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
 

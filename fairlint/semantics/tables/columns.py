@@ -6,120 +6,43 @@ All functions are pure: they make a `Columns` out of others and know no library.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import chain, islice
 
+from fairlint.semantics.tables.column_names import (
+    MOST_ITEMS,
+    ONE_HOT,
+    cut_down,
+    may_be_names,
+    names_of,
+    some_names,
+)
 from fairlint.semantics.values.symbolic import (
     Choice,
     Column,
     Columns,
     Const,
-    Elementwise,
     Filtered,
     Form,
     Lookup,
     Opaque,
     Operation,
-    Placeholder,
-    Protected,
     Sequence,
     Sorted,
     Table,
-    Text,
-    TextSpan,
     Value,
-    either,
-    fold_value,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, fold_value
 from fairlint.support.records import replace
-from fairlint.syntax.tree import Collection, Field, Index, Literal, Name, Node
+from fairlint.syntax.tree import Node
 
 LONGEST_WAY = 8
 """Stations of a table that are remembered."""
-ONE_HOT = "_"
-"""Stands at the end of a column that has become several."""
-MOST_ITEMS = 10_000
-"""A list that is put together of lists holds no more, unless it is written so long."""
 
 BY_PLACE = "row@"
 """What the origin of a row begins with whose places are filled one by one."""
 
-MOST_NESTED = 20
-"""Lists within lists that a model is given; what stands deeper is told to be nothing."""
 
 MOST_COLUMNS = 400
 """Columns of one table that are looked at."""
-
-
-def names_of(value: Value) -> tuple[Const, ...] | None:
-    """The column names that a list, a single text or an index of columns spells; None for anything else."""
-    return (value,) if isinstance(value, Const) and isinstance(value.value, str) else _names_of(value)
-
-
-def _names_of(value: Value) -> tuple[Const, ...] | None:
-    return fold_value(value, _named_by, _all_names)
-
-
-def _named_by(value: Value) -> Iterable[Value]:
-    """The values whose names are those of `value`."""
-    match value:
-        case Sequence(items=items):
-            return items
-        case Table(entries=entries):
-            return [key for key, _ in entries]
-        case Choice() | Operation(op="or", arguments=(_, _)) if not _is_optional_name(value):
-            ends = either(value, _is_optional_name) if isinstance(value, Choice) else value.arguments
-            return [one for one in ends if isinstance(one, Sequence | Choice)]
-        case Lookup(table=Table(entries=entries)):
-            return [one for _, one in entries if isinstance(one, Sequence | Choice)]
-        case _:
-            return ()
-
-
-def _is_optional_name(value: Value) -> bool:
-    """Whether a value is a name that is added in one branch."""
-    return (
-        isinstance(value, Choice)
-        and isinstance(value.otherwise, Const)
-        and value.otherwise.value == ""
-        and isinstance(value.then, Const)
-        and isinstance(value.then.value, str)
-    )
-
-
-def _all_names(value: Value, named: list[tuple[Const, ...] | None]) -> tuple[Const, ...] | None:
-    match value:
-        case Const(value=str()):
-            return (value,)
-        case Sequence():
-            every = [names for names in named if names]
-            return tuple(islice(chain.from_iterable(every), MOST_ITEMS)) if len(every) == len(named) else None
-        case Table(entries=entries) if entries:
-            return tuple(names[0] for names in named if names) if all(named) else None
-        case Columns(held=held, complete=True):
-            return tuple(Const(column.name, "", column.node) for column in held)
-        case Choice(then=Const() as name) if _is_optional_name(value):
-            return (name,)
-        case Choice() | Operation(op="or") | Lookup():
-            return tuple({name.value: name for names in named for name in names or ()}.values()) or None
-        case _:
-            return None
-
-
-def one_hot_name(value: Value) -> Const | None:
-    """What a key begins with that codes a column: `row[f"gender_{applicant.gender}"]`."""
-    match value:
-        case Text(pieces=(TextSpan(text=begin), Placeholder(), *_), node=node) if begin.endswith(ONE_HOT):
-            return Const(begin, "", node)
-        case _:
-            return None
-
-
-def some_names(value: Value) -> tuple[Const, ...]:
-    """The names that are written out in a list, whatever else stands in it."""
-    if isinstance(value, Sequence):
-        return tuple(name for item in value.items for name in names_of(item) or ())
-    return names_of(value) or ()
 
 
 def as_table(value: Value, node: Node) -> Columns | None:
@@ -163,125 +86,19 @@ def _as_one_table(value: Value, tables: list[Columns | None], node: Node) -> Col
             return (
                 replace(known[0], rows=(*known[0].rows, *rows))
                 if known and rows
-                else _merge_alternatives(known)
+                else merge_alternatives(known)
             )
         case Choice():
-            return _merge_alternatives(known)
+            return merge_alternatives(known)
         case Lookup():
-            return _merge_alternatives(known) if len(known) == len(tables) else None
+            return merge_alternatives(known) if len(known) == len(tables) else None
         case Opaque(key=key):
             return Columns(key, node)
         case _:
             return None
 
 
-Known = dict[int, Columns | None]
-
-
-def as_features(value: Value, node: Node, known: Known | None = None, depth: int = 0) -> Columns | None:
-    """`value` as what a model is given: a table, a list of people's values, a row written out."""
-    while isinstance(value, Elementwise):
-        value = value.element
-    known = {} if known is None else known
-    if id(value) not in known and depth <= MOST_NESTED:
-        known[id(value)] = _as_features(value, node, known, depth + 1)
-    return known.get(id(value))
-
-
-def _as_features(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
-    match value:
-        case Protected():
-            place = value.named or value.node
-            return Columns("", node, (Column(value.mention.identifier, place),), complete=True)
-        case Sequence():
-            entries = (_entry_columns(*item, known, depth) for item in _entries_with_places(value))
-            found = [part for part in entries if part is not None]
-            return beside(found, node) if found else None
-        case Table():
-            return _of_entries(value, node, known, depth)
-        case Choice():
-            parts = [as_features(one, node, known, depth) for one in either(value)]
-            return _merge_alternatives([part for part in parts if part is not None])
-        case Filtered(people=Sequence() | Table() as row, test=test):  # `[[p.age] for p in people if p.pay]`
-            table = as_features(row, node, known, depth)
-            return None if table is None else replace(table, rows=(*table.rows, test))
-        case Operation(op="+", arguments=sides):  # `[age, pay] + codes_of_gender`
-            added = [_entry_columns(side, getattr(side, "node", node), known, depth) for side in sides]
-            held = [part for part in added if part is not None and part.held]
-            return beside(held, node) if held else None
-        case Lookup(subject=Protected() as subject):
-            column = Column(subject.mention.identifier, subject.node, "encoded")
-            return Columns("", node, (column,), complete=True)
-        case _:
-            return as_table(value, node)
-
-
-def _of_entries(row: Table, node: Node, known: Known, depth: int) -> Columns | None:
-    """A row by the names of its columns, or the inputs of a model by theirs."""
-    if inputs := [held for _, held in row.entries if _is_input(held)]:
-        parts = [as_features(one, node, known, depth) for one in inputs]
-        inner = [part for part in parts if part is not None]
-        return beside(inner, node) if inner else None
-    held = tuple([column for key, made in row.entries if (column := _named_so(key, made, node)) is not None])
-    return Columns("", node, held, complete=True) if held else None
-
-
-def _named_so(key: Value, made: Value, node: Node) -> Column | None:
-    """The column that a key of a row names, be it put together."""
-    if isinstance(key, Const) and isinstance(key.value, str):
-        is_made = isinstance(made, Protected | Choice | Lookup | Operation)
-        return Column(key.value, key.node or node, value=made if is_made else None)
-    coded = one_hot_name(key)
-    return None if coded is None else Column(str(coded.value), coded.node or node, "encoded")
-
-
-def _is_input(value: Value) -> bool:
-    """Whether a model is given a table, or rows, by one of its inputs' names."""
-    if isinstance(value, Elementwise):
-        value = value.element
-    return isinstance(value, Columns) or (
-        isinstance(value, Sequence) and any(isinstance(item, Sequence) for item in value.items)
-    )
-
-
-def _entries_with_places(value: Sequence) -> list[tuple[Value, Node]]:
-    """The entries of a list that are known, each with the place it is written at."""
-    written = value.node.items if isinstance(value.node, Collection) else ()
-    places = [item.value for item in written] if len(written) == len(value.items) else []
-    return [
-        (item, places[number] if places else getattr(item, "node", None) or value.node)
-        for number, item in enumerate(value.items[:MOST_COLUMNS])
-        if not isinstance(item, Opaque)
-    ]
-
-
-def _entry_columns(value: Value, node: Node, known: Known, depth: int) -> Columns | None:
-    """One entry of a row, at its place there: an attribute's code counts as the attribute."""
-    if isinstance(value, Protected):
-        place = value.named or node
-        return Columns("", node, (Column(value.mention.identifier, place),), complete=True)
-    is_table = isinstance(value, Choice) and any(isinstance(end, Columns) for end in either(value))
-    if isinstance(value, Choice | Lookup | Operation) and not is_table:
-        reads = {part.mention.identifier: part for part in walk(value) if isinstance(part, Protected)}
-        made = value.node
-        held = tuple(Column(name, node, "encoded", read, made) for name, read in reads.items())
-        if held:
-            return Columns("", node, held, complete=True)
-        if (name := _named_by_place(node)) is not None:
-            return Columns("", node, (Column(name, node, "encoded"),), complete=True)
-    return as_features(value, node, known, depth)
-
-
-def _named_by_place(node: Node) -> str | None:
-    """What a value is called where nothing else says it: `sex = 1 if v.get() == "M" else 0`, `row["sex"]`."""
-    match node:
-        case Name(id=name) | Field(name=name) | Index(index=Literal(value=str(name))):
-            return name
-        case _:
-            return None
-
-
-def _merge_alternatives(tables: list[Columns]) -> Columns | None:
+def merge_alternatives(tables: list[Columns]) -> Columns | None:
     """What may be in one of several tables."""
     if len(tables) < 2:
         return tables[0] if tables else None
@@ -507,14 +324,14 @@ def holds(table: Columns, name: Const) -> bool | None:
 
 def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None:
     """`NUMERIC + CATEGORICAL`, `set(names) - {"income"}`, `names | {"age"}` over lists of names."""
-    if op in {"-", "&"} and (cut := _cut_down(op, left, right)) is not None:
+    if op in {"-", "&"} and (cut := cut_down(op, left, right)) is not None:
         return Sequence(cut, node)
     if op in {"+", "|"} and isinstance(left, Sequence) and isinstance(right, Sequence):
         if len(left.items) + len(right.items) <= MOST_ITEMS:
             return Sequence((*left.items, *right.items), node)
         each_once = tuple(dict.fromkeys((*left.items, *right.items)))  # a list is added to itself
         return Sequence(each_once, node) if len(each_once) <= MOST_ITEMS else None
-    if op == "+" and _may_be_names(left) and _may_be_names(right):
+    if op == "+" and may_be_names(left) and may_be_names(right):
         known = left if isinstance(left, Sequence) else right
         names = names_of(known) if isinstance(known, Sequence) else None
         return replace(of_names(names, "", node), complete=False) if names else None
@@ -525,26 +342,6 @@ def joined_names(op: str, left: Value, right: Value, node: Node) -> Value | None
         return without(left, names, node) if isinstance(left, Columns) and names else None
     parts = [table for part in (left, right) if (table := _names_as_table(part, node)) is not None]
     return beside(parts, node) if len(parts) == 2 else None
-
-
-def _cut_down(op: str, left: Value, right: Value) -> tuple[Value, ...] | None:
-    """The names of one list that stand in another (`&`), or do not (`-`), where both are written out."""
-    if not (isinstance(left, Sequence) and isinstance(right, Sequence) and left.items and right.items):
-        return None
-    items = (*left.items, *right.items)
-    if not all(isinstance(one, Const) and isinstance(one.value, str) for one in items):
-        return None
-    others = {one.value for one in right.items if isinstance(one, Const)}
-    return tuple(one for one in left.items if isinstance(one, Const) and (one.value in others) == (op == "&"))
-
-
-def _may_be_names(value: Value) -> bool:
-    """Whether a value is a list, or unknown; `[c for c in table if c.startswith("x_")]` is, too."""
-    if isinstance(value, Filtered):
-        return isinstance(value.people, Opaque) and not any(
-            isinstance(part, Protected) for part in walk(value.test)
-        )
-    return isinstance(value, Sequence | Opaque)
 
 
 def _names_as_table(value: Value, node: Node) -> Columns | None:

@@ -13,7 +13,7 @@ from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names import qualified_names
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import column_names, columns, feature_columns
 from fairlint.semantics.tables.libraries import lexicon
 from fairlint.semantics.values.symbolic import (
     Choice,
@@ -25,8 +25,8 @@ from fairlint.semantics.values.symbolic import (
     Protected,
     Sequence,
     Value,
-    either,
 )
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -77,7 +77,7 @@ def _column_list_result(call: Invocation) -> Value | None:
     if not _names_features(call.node):
         places = [place for place in call.entry.places("argument") if isinstance(place, str)]
         given = [*call.arguments, *([] if (value := call.keyword(*places)) is None else [value])]
-        named = [name for value in given for name in columns.some_names(value)]
+        named = [name for value in given for name in column_names.some_names(value)]
         if named and call.entry.places("argument"):  # `compose.Select("age", "gender")`, `Input(name="age")`
             _emit_learn_event(call.node, columns.of_names(named, "", call.node), "features", call.frame)
         return None
@@ -113,7 +113,7 @@ def _emit_learn_event(node: Node, value: Value, target: str, frame: Frame) -> No
 
 def emit_features(node: Node, value: Value, frame: Frame, *, fits: bool = True) -> None:
     """Records what a model is given, and by which tests its rows were chosen."""
-    table = columns.as_features(value, node)
+    table = feature_columns.as_features(value, node)
     if table is None:
         return
     _emit_learn_event(node, table, "features", frame)
@@ -138,7 +138,7 @@ def emit_listed_columns(node: tree.Call, frame: Frame) -> None:
     """Columns that a call is told by name: `VectorAssembler(inputCols=[...])`, `train(x=[...])`."""
     for key, given in node.keywords:
         if key in lexicon()["feature_keywords"]:
-            named = columns.some_names(frame.evaluate(given))
+            named = column_names.some_names(frame.evaluate(given))
             if named:
                 _emit_learn_event(node, columns.of_names(named, "", node), "features", frame)
 
@@ -150,7 +150,7 @@ def _wrapped_table(call: Invocation) -> Value:
         call = replace(call, arguments=arguments[0].items)  # `from_tensor_slices((X, y))`
     features = call.given("features", 0, *_parameter_names("features_named"))
     _emit_training_inputs(call, fits=True)
-    table = None if features is None else columns.as_features(features, call.node)
+    table = None if features is None else feature_columns.as_features(features, call.node)
     return table if table is not None else Opaque(call.frame.text(call.node))
 
 
@@ -161,7 +161,7 @@ def _split_result(call: Invocation) -> Value | None:
     if not parts:
         return None
     for part in parts[: _feature_count(node, len(parts))]:
-        if (table := columns.as_features(part, node)) is not None and table.held:
+        if (table := feature_columns.as_features(part, node)) is not None and table.held:
             _emit_learn_event(node, table, "features", call.frame)
     halves = [columns.gone_on(part, node) if isinstance(part, Columns) else part for part in parts]
     return Sequence(tuple(half for part in halves for half in (part, part)), node)
@@ -194,7 +194,7 @@ def _prepared_features(call: Invocation) -> Value | None:
     value = call.given("features", 0, *_parameter_names("features_named"))
     if value is None:
         return None
-    table: Value | None = value if isinstance(value, Protected) else columns.as_features(value, node)
+    table: Value | None = value if isinstance(value, Protected) else feature_columns.as_features(value, node)
     if table is None:
         return None
     if isinstance(value, Sequence) and call.entry.places("arguments") == ():
@@ -213,7 +213,7 @@ def _pipeline_columns(call: Invocation) -> Value:
     depth, place = int(form == "steps"), 0 if form == "columns" else -1
     for value in (part for whole in given for part in _summed_lists(whole)):
         is_list = isinstance(value, Sequence) and not any(isinstance(one, Sequence) for one in value.items)
-        named = columns.names_of(value) if is_list else None
+        named = column_names.names_of(value) if is_list else None
         if named is not None:  # `ColumnSelector(["race", "city"])`
             held.extend(Column(str(name.value), name.node or node) for name in named)
             continue
@@ -243,7 +243,7 @@ def _step_columns(value: Value, node: Node, depth: int = 0, *, place: int = -1) 
         return [Column(value.value, value.node or node)]
     if not isinstance(value, Sequence) or depth > 2:
         return []
-    named = columns.names_of(value)
+    named = column_names.names_of(value)
     if named is not None and depth > 1:
         return [Column(str(name.value), name.node or node) for name in named]
     if depth == 1 and len(value.items) >= 2:  # a step: a name, what it does, and its columns

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from fairlint.semantics.interpreter.frame import FileState, Frame
+from fairlint.semantics.interpreter.file_state import FileState
+from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names import qualified_names
 from fairlint.semantics.names.library import EVERYWHERE, FIELD, IN_TABLES, Entry, Found, Library, Named
 from fairlint.semantics.values.paths import dotted_name

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from fairlint.semantics.interpreter import operations
 from fairlint.semantics.interpreter.frame import Frame
-from fairlint.semantics.tables import columns
+from fairlint.semantics.tables import columns, feature_columns
 from fairlint.semantics.tables.libraries import has_tables
 from fairlint.semantics.values.paths import path_of
 from fairlint.semantics.values.symbolic import (
@@ -22,9 +22,8 @@ from fairlint.semantics.values.symbolic import (
     Sequence,
     Table,
     Value,
-    either,
-    walk,
 )
+from fairlint.semantics.values.traversal import either, walk
 from fairlint.support.records import replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -71,7 +70,7 @@ def place_in_row(target: tree.Index, value: Value, frame: Frame) -> bool:
     for part in (value, at, *tests[-1:]):
         read = next((one for one in walk(part) if isinstance(one, Protected)), None)
         if read is not None:
-            table = columns.as_features(base, target) if isinstance(base, Columns | Choice) else None
+            table = feature_columns.as_features(base, target) if isinstance(base, Columns | Choice) else None
             held = () if table is None else table.held
             if all(column.name != read.mention.identifier for column in held):
                 held = (*held, Column(read.mention.identifier, target, value=read))

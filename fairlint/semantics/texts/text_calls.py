@@ -9,11 +9,12 @@ from fairlint.semantics.interpreter import operations, reads
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.effects import is_show
 from fairlint.semantics.names.invocation import Invocation
-from fairlint.semantics.texts import regexes, spellings, text_values
+from fairlint.semantics.texts import regexes, spellings, text_filling, text_forms, text_growth, text_values
 from fairlint.semantics.texts.menus import listed_names
 from fairlint.semantics.values.marks import hidden_mark
 from fairlint.semantics.values.paths import last_name, path_of
-from fairlint.semantics.values.symbolic import Const, Opaque, Protected, Sequence, Text, Value, either
+from fairlint.semantics.values.symbolic import Const, Opaque, Protected, Sequence, Text, Value
+from fairlint.semantics.values.traversal import either
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Node
@@ -267,7 +268,7 @@ def grow(node: Node, target: Node, before: Value, value: Value, frame: Frame) ->
     path = path_of(target) or frame.text(target)
     frame.variables[path] = value
     if frame.alive:
-        frame.emit("update", node, text_values.growth(before, value, target), path)
+        frame.emit("update", node, text_growth.growth(before, value, target), path)
         if frame.is_recorded:
             whole = replace(frame.events[-1], kind="assign", value=value)
             frame.program.facts.grown[frame.run, path] = whole
@@ -275,8 +276,8 @@ def grow(node: Node, target: Node, before: Value, value: Value, frame: Frame) ->
 
 def _fill_format(node: tree.Call, form: _Format) -> Value:
     """A format with what it is filled with."""
-    filled = text_values.changed_each(
-        form.form, lambda one: text_values.percent_format(one, form.given, node)
+    filled = text_forms.changed_each(
+        form.form, lambda one: text_filling.percent_format(one, form.given, node)
     )
     return text_values.unknown(node) if filled is None else filled
 

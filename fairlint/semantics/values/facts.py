@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from fairlint.semantics.values.symbolic import AS_GIVEN, UNKNOWN, Event, Guards, Opaque, Protected, Value
+from fairlint.semantics.values.events import Event, Guards
+from fairlint.semantics.values.symbolic import AS_GIVEN, UNKNOWN, Opaque, Protected, Value
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Gap, Node

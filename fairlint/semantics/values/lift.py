@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from fairlint.semantics.values.symbolic import (
-    Choice,
-    Lookup,
-    Table,
-    Value,
-    fold_value,
-)
+from fairlint.semantics.values.symbolic import Choice, Lookup, Table, Value
+from fairlint.semantics.values.traversal import fold_value
 from fairlint.support.records import replace
 
 MOST = 200

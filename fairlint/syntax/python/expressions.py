@@ -11,24 +11,27 @@ from tree_sitter import Node as Syntax
 from fairlint.syntax import lowering
 from fairlint.syntax.depth import TOO_DEEP, nesting
 from fairlint.syntax.lowering import MAX_CHAIN, syntax_children
-from fairlint.syntax.python.literals import bytes_value, number_value, text_value
+from fairlint.syntax.python.accesses import lower_attribute, lower_call, lower_slice, lower_subscript
+from fairlint.syntax.python.literals import number_value
+from fairlint.syntax.python.operators import (
+    lower_bool_op,
+    lower_comparison,
+    lower_conditional,
+    lower_not,
+    lower_unary,
+)
+from fairlint.syntax.python.string_literals import lower_string, lower_string_sequence
+from fairlint.syntax.python.syntax_nodes import EXTRAS, has_direct_error, span_of
 from fairlint.syntax.tree import (
     Assign,
     Binary,
-    BoolOp,
     Broken,
-    Call,
     Collection,
     CollectionKind,
-    Compare,
-    CompareOp,
     Comprehension,
-    Conditional,
-    Field,
     Gap,
     Generator,
     Index,
-    Interpolation,
     Item,
     Lambda,
     Literal,
@@ -37,33 +40,12 @@ from fairlint.syntax.tree import (
     Other,
     Parameter,
     Return,
-    Slice,
     Span,
     Star,
-    Unary,
 )
-
-_OF_TEXTS = frozenset(
-    {
-        "capitalize", "casefold", "count", "endswith", "find", "format", "isalpha", "isdigit", "isnumeric",
-        "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rstrip", "split",
-        "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill",
-    }
-)  # fmt: skip
-"""Methods of texts, which may be called as functions of the class, too."""
-EXTRAS = frozenset({"comment", "line_continuation"})
-"""What may stand anywhere and means nothing."""
 
 _TRANSPARENT = frozenset({"parenthesized_expression", "await", "type", "as_pattern_target"})
 _SPINE = {"binary_operator": "left", "attribute": "object", "call": "function", "subscript": "value"}
-_WORTH_SHARING = 60
-"""An operand in the middle of a chained comparison belongs to two Compares; chains inside chains would
-make a walk explode."""
-
-_COMPARE_OPS: Mapping[str, CompareOp] = {
-    "<": "<", "<=": "<=", "==": "==", "!=": "!=", ">=": ">=", ">": ">", "<>": "!=",
-    "in": "in", "not in": "not in", "is": "==", "is not": "!=",
-}  # fmt: skip
 
 
 class Expressions:
@@ -107,7 +89,7 @@ class Expressions:
 
     def expression(self, node: Syntax) -> Node:
         """Any expression."""
-        node = self._unwrap_expression(node)
+        node = self.unwrap_expression(node)
         kind = node.type
         if kind == "identifier":
             return self.name(node)
@@ -164,7 +146,7 @@ class Expressions:
         self.gap(span_of(node), TOO_DEEP)
         return Broken(span_of(node), ())
 
-    def _unwrap_expression(self, node: Syntax) -> Syntax:
+    def unwrap_expression(self, node: Syntax) -> Syntax:
         """The expression inside brackets and the like that mean nothing here."""
         while node.type in _TRANSPARENT:
             inner = [child for child in node.named_children if child.type not in EXTRAS]
@@ -198,53 +180,6 @@ class Expressions:
     def _lower_none(self, node: Syntax) -> Node:
         return Literal(span_of(node), None)
 
-    def _lower_string(self, node: Syntax) -> Node:
-        return _join_string_parts(span_of(node), self._string_parts(node))
-
-    def _lower_string_sequence(self, node: Syntax) -> Node:
-        parts: list[Node] = []
-        for child in self.parts(node):
-            if child.type == "string":
-                parts.extend(self._string_parts(child))
-            else:
-                parts.append(self.expression(child))
-        return _join_string_parts(span_of(node), parts)
-
-    def _string_parts(self, node: Syntax) -> list[Node]:
-        children = self.parts(node)
-        if not children or children[0].type != "string_start":
-            return [Broken(span_of(node), ())]
-        prefix = self.text(children[0]).rstrip("'\"").lower()
-        start = children[0].end_byte
-        end = children[-1].start_byte if children[-1].type == "string_end" else node.end_byte
-        if "b" in prefix:
-            return [Literal(span_of(node), bytes_value(self.data[start:end], prefix))]
-        if "f" not in prefix and "t" not in prefix:
-            return [Literal(span_of(node), text_value(self.data[start:end], prefix))]
-        parts: list[Node] = []
-        for child in children[1:]:
-            if child.type == "string_content":
-                raw = self.data[child.start_byte : child.end_byte].replace(b"{{", b"{").replace(b"}}", b"}")
-                parts.append(Literal(span_of(child), text_value(raw, prefix)))
-            elif child.type == "interpolation":
-                self._lower_interpolation(child, parts)
-            elif child.type != "string_end":
-                parts.append(self.expression(child))
-        return parts or [Literal(span_of(node), "")]
-
-    def _lower_interpolation(self, node: Syntax, parts: list[Node]) -> None:
-        if self.depth >= self.deepest:
-            parts.append(self.too_deep(node))
-            return
-        self.depth += 1
-        for child in self.parts(node):
-            if child.type == "format_specifier":
-                for inner in self.parts(child):
-                    self._lower_interpolation(inner, parts)
-            elif child.type != "type_conversion":
-                parts.append(self.expression(child))
-        self.depth -= 1
-
     # -------------------------------------------------------------------------------- operators and accesses
 
     def _lower_spine(self, node: Syntax) -> Node:
@@ -269,7 +204,7 @@ class Expressions:
                 self.chain += 1
             else:
                 self.depth += 1
-            node = self._unwrap_expression(inner)
+            node = self.unwrap_expression(inner)
         for link, kind, depth, chain in reversed(links):
             self.depth, self.chain = depth, chain
             lowered = self._LINKS[kind](self, link, lowered)
@@ -286,7 +221,7 @@ class Expressions:
                 operands.append(right)
             if left is None:
                 break
-            node = self._unwrap_expression(left)
+            node = self.unwrap_expression(left)
         else:
             if operands:
                 operands.append(node)
@@ -295,36 +230,6 @@ class Expressions:
     def _lower_binary(self, node: Syntax, left: Node) -> Node:
         operator = node.child_by_field_name("operator")
         return Binary(span_of(node), operator.type if operator else "+", left, self.field(node, "right"))
-
-    def _lower_attribute(self, node: Syntax, value: Node) -> Node:
-        name = node.child_by_field_name("attribute")
-        if name is None:
-            return Broken(span_of(node), (value,))
-        return Field(span_of(node), value, self.text(name), span_of(name))
-
-    def _lower_subscript(self, node: Syntax, value: Node) -> Node:
-        indexes = node.children_by_field_name("subscript")
-        if not indexes:
-            return Broken(span_of(node), (value,))
-        span = Span(indexes[0].start_byte, indexes[-1].end_byte)
-        comma = any(child.type == "," for child in node.children[3:])
-        return Index(span_of(node), value, self.one_or_tuple(indexes, span, comma=comma))
-
-    def _lower_call(self, node: Syntax, function: Node) -> Node:
-        given = node.child_by_field_name("arguments")
-        arguments: list[Node] = []
-        keywords: list[tuple[str | None, Node]] = []
-        if given is not None and given.type == "generator_expression":
-            arguments.append(self.expression(given))
-        elif given is not None:
-            self.arguments(given, arguments, keywords)
-        match function, arguments:
-            case Field(value=Name(id="str"), name=name), [first, *rest] if (
-                name in _OF_TEXTS and type(first) is not Star
-            ):  # `str.lower(x)` is `x.lower()`
-                function = Field(span_of(node), first, name, function.name_span)
-                arguments = rest
-        return Call(span_of(node), function, tuple(arguments), tuple(keywords))
 
     def arguments(self, node: Syntax, arguments: list[Node], keywords: list[tuple[str | None, Node]]) -> None:
         """Sorts the arguments of a call, or the bases of a class, into positional ones and keywords."""
@@ -338,76 +243,6 @@ class Expressions:
                 keywords.append((None, self.expression(inner[0]) if inner else self.mixed(child)))
             else:
                 arguments.append(self.expression(child))
-
-    def _lower_slice(self, node: Syntax) -> Node:
-        bounds: list[Node | None] = [None, None, None]
-        place = 0
-        for child in node.children:
-            if child.type == ":":
-                place += 1
-            elif child.type not in EXTRAS and place < len(bounds):
-                bounds[place] = self.expression(child)
-        return Slice(span_of(node), *bounds)
-
-    def _lower_unary(self, node: Syntax) -> Node:
-        operator = node.child_by_field_name("operator")
-        operand = self.field(node, "argument")
-        if operator is not None and operator.type == "+":
-            return Unary(span_of(node), "+", operand)
-        return Unary(span_of(node), "~" if operator is not None and operator.type == "~" else "-", operand)
-
-    def _lower_not(self, node: Syntax) -> Node:
-        return Unary(span_of(node), "not", self.field(node, "argument"))
-
-    def _bool_op(self, node: Syntax) -> Node:
-        span = span_of(node)
-        operator = node.child_by_field_name("operator")
-        is_and = operator is not None and operator.type == "and"
-        operands: list[Syntax] = []
-        while node.type == "boolean_operator":
-            operator = node.child_by_field_name("operator")
-            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-            if operator is None or left is None or right is None or (operator.type == "and") != is_and:
-                break
-            operands.append(right)
-            node = self._unwrap_expression(left)
-        operands.append(node)
-        op = "and" if is_and else "or"
-        values: list[Node] = []
-        for operand in reversed(operands):
-            value = self.expression(operand)
-            if isinstance(value, BoolOp) and value.op == op:
-                values.extend(value.values)
-            else:
-                values.append(value)
-        return BoolOp(span, "and" if is_and else "or", tuple(values))
-
-    def _lower_comparison(self, node: Syntax) -> Node:
-        operands: list[Syntax] = []
-        operators: list[CompareOp] = []
-        for child in node.children:
-            kind = child.type
-            if not child.is_named and kind in _COMPARE_OPS:
-                operators.append(_COMPARE_OPS[kind])
-            elif kind not in EXTRAS:
-                operands.append(child)
-        values = [self.expression(operand) for operand in operands]
-        if len(values) != len(operators) + 1 or not operators:
-            return Broken(span_of(node), tuple(values))
-        if any(operand.descendant_count > _WORTH_SHARING for operand in operands[1:-1]):
-            return Other(span_of(node), node.type, tuple(values))
-        pairs = [
-            Compare(Span(operands[at].start_byte, operands[at + 1].end_byte), op, values[at], values[at + 1])
-            for at, op in enumerate(operators)
-        ]
-        return pairs[0] if len(pairs) == 1 else BoolOp(span_of(node), "and", tuple(pairs))
-
-    def _lower_conditional(self, node: Syntax) -> Node:
-        values = self.expressions(node)
-        if len(values) != 3:
-            return Broken(span_of(node), values)
-        then, test, otherwise = values
-        return Conditional(span_of(node), test, then, otherwise)
 
     def _lower_walrus(self, node: Syntax) -> Node:
         return Assign(span_of(node), (self.field(node, "name"),), self.field(node, "value"))
@@ -531,12 +366,12 @@ class Expressions:
     _EXPRESSIONS: ClassVar[Mapping[str, Callable[[Any, Syntax], Node]]] = {
         "integer": _lower_number, "float": _lower_number, "true": _lower_true, "false": _lower_false,
         "none": _lower_none,
-        "string": _lower_string, "concatenated_string": _lower_string_sequence,
+        "string": lower_string, "concatenated_string": lower_string_sequence,
         "binary_operator": _lower_spine, "attribute": _lower_spine, "subscript": _lower_spine,
         "call": _lower_spine,
-        "slice": _lower_slice, "unary_operator": _lower_unary, "not_operator": _lower_not,
-        "boolean_operator": _bool_op,
-        "comparison_operator": _lower_comparison, "conditional_expression": _lower_conditional,
+        "slice": lower_slice, "unary_operator": lower_unary, "not_operator": lower_not,
+        "boolean_operator": lower_bool_op,
+        "comparison_operator": lower_comparison, "conditional_expression": lower_conditional,
         "named_expression": _lower_walrus, "as_pattern": _lower_as_pattern, "yield": yields,
         "lambda": _lower_lambda,
         **dict.fromkeys(_COLLECTIONS, _lower_collection),
@@ -547,45 +382,6 @@ class Expressions:
         "ERROR": mixed,
     }  # fmt: skip
     _LINKS: ClassVar[Mapping[str, Callable[[Any, Syntax, Node], Node]]] = {
-        "binary_operator": _lower_binary, "attribute": _lower_attribute, "subscript": _lower_subscript,
-        "call": _lower_call,
+        "binary_operator": _lower_binary, "attribute": lower_attribute, "subscript": lower_subscript,
+        "call": lower_call,
     }  # fmt: skip
-
-
-def span_of(node: Syntax) -> Span:
-    """The bytes of a syntax node."""
-    return Span(node.start_byte, node.end_byte)
-
-
-def has_direct_error(node: Syntax) -> bool:
-    """Whether a child of `node` is an error itself."""
-    return node.is_error or any(child.is_error for child in node.children)
-
-
-def _join_string_parts(span: Span, parts: list[Node]) -> Node:
-    """One Literal where all parts are text or all are bytes, else an Interpolation of joined texts."""
-    values = [part.value for part in parts if isinstance(part, Literal)]
-    if len(values) == len(parts):
-        texts = [value for value in values if isinstance(value, str)]
-        if len(texts) == len(values):
-            return Literal(span, "".join(texts))
-        raw = [value for value in values if isinstance(value, bytes)]
-        if len(raw) == len(values):
-            return Literal(span, b"".join(raw))
-    merged: list[Node] = []
-    run: list[str] = []
-    start = end = 0
-    for part in parts:
-        if isinstance(part, Literal) and isinstance(part.value, str):
-            if not run:
-                start = part.span.start
-            run.append(part.value)
-            end = part.span.end
-            continue
-        if run:
-            merged.append(Literal(Span(start, end), "".join(run)))
-            run = []
-        merged.append(part)
-    if run:
-        merged.append(Literal(Span(start, end), "".join(run)))
-    return Interpolation(span, tuple(merged))

@@ -9,7 +9,8 @@ from tree_sitter import Node as Syntax
 
 from fairlint.syntax.depth import TOO_DEEP
 from fairlint.syntax.lowering import syntax_children
-from fairlint.syntax.python.expressions import EXTRAS, Expressions, has_direct_error, span_of
+from fairlint.syntax.python.expressions import Expressions
+from fairlint.syntax.python.syntax_nodes import EXTRAS, has_direct_error, span_of
 from fairlint.syntax.tree import (
     BoolOp,
     Call,

@@ -8,34 +8,34 @@ from typing import Any, ClassVar
 from tree_sitter import Node as Syntax
 
 from fairlint.syntax import lowering
-from fairlint.syntax.lowering import MAX_CHAIN
-from fairlint.syntax.python.expressions import EXTRAS, has_direct_error, span_of
+from fairlint.syntax.python.compound_statements import (
+    lower_for,
+    lower_if,
+    lower_match,
+    lower_try,
+    lower_while,
+    lower_with,
+)
 from fairlint.syntax.python.patterns import Patterns
+from fairlint.syntax.python.syntax_nodes import EXTRAS, has_direct_error, span_of
 from fairlint.syntax.tree import (
     Assert,
     Assign,
     Break,
     Broken,
     Call,
-    Capture,
-    Case,
     Continue,
     Expression,
     Function,
-    If,
     Import,
     Literal,
-    Loop,
     Name,
     Node,
     Other,
     Raise,
     Return,
     Span,
-    Switch,
-    Try,
     Type,
-    With,
 )
 
 Keep = Callable[[int, int, str], bool]
@@ -78,11 +78,11 @@ class Statements(Patterns):
     def body(self, node: Syntax | None) -> tuple[Node, ...]:
         """The statements of a block or module."""
         out: list[Node] = []
-        for child in self._block_children(node):
+        for child in self.block_children(node):
             self.statement(child, out)
         return tuple(out)
 
-    def _block_children(self, block: Syntax | None) -> list[Syntax]:
+    def block_children(self, block: Syntax | None) -> list[Syntax]:
         """What stands in a block; the grammar allows that it is nothing, which Python does not."""
         children = self.parts(block) if block is not None else []
         if block is not None and not children and block.type == "block":
@@ -302,140 +302,6 @@ class Statements(Patterns):
     def _module_name(self, node: Syntax) -> str:
         return "".join(self.text(node).split())
 
-    # ---------------------------------------------------------------------------------- compound statements
-
-    def _lower_if(self, node: Syntax, out: list[Node]) -> None:
-        chain = self.chain
-        end = node.end_byte
-        links = [(Span(node.start_byte, end), self._lower_header(node, "condition"), self._suite(node))]
-        otherwise: tuple[Node, ...] = ()
-        overflow: list[Node] = []
-        overflow_at: int | None = None
-        for clause in node.children_by_field_name("alternative"):
-            if clause.type == "else_clause":
-                otherwise = self._suite(clause, "body")
-                continue
-            self.chain += 1
-            span = Span(clause.start_byte, end)
-            if self.chain < MAX_CHAIN:
-                links.append((span, self._lower_header(clause, "condition"), self._suite(clause)))
-            else:
-                self.chain -= 1
-                overflow_at = clause.start_byte if overflow_at is None else overflow_at
-                own = span_of(clause)
-                overflow.append(
-                    If(own, self.field(clause, "condition"), self._suite(clause), (), is_elif=True)
-                )
-        self.chain = chain
-        if overflow_at is not None:
-            rest = Span(overflow_at, end)
-            self.gap(rest, lowering.TOO_LONG)
-            otherwise = (Broken(rest, (*overflow, *otherwise)),)
-        for span, test, then in reversed(links[1:]):
-            otherwise = (If(span, test, then, otherwise, is_elif=True),)
-        span, test, then = links[0]
-        out.append(If(span, test, then, otherwise))
-
-    def _suite(self, node: Syntax, name: str = "consequence") -> tuple[Node, ...]:
-        return self.body(node.child_by_field_name(name))
-
-    def _lower_header(self, node: Syntax, name: str) -> Node:
-        """An expression of a header; Broken where there is an error beside it."""
-        value = self.field(node, name)
-        if not self.damaged or not node.has_error:
-            return value
-        loose: list[Node] = []
-        for child in node.children:
-            if child.type == "block":
-                break
-            if child.is_error:
-                loose.append(self.mixed(child))
-        if not loose:
-            return value
-        nodes = sorted((value, *loose), key=lambda part: part.span.start)
-        return Broken(Span(nodes[0].span.start, max(part.span.end for part in nodes)), tuple(nodes))
-
-    def _lower_for(self, node: Syntax, out: list[Node]) -> None:
-        target, iterable = self.field(node, "left"), self._lower_header(node, "right")
-        body = self._suite(node, "body")
-        out.append(Loop(span_of(node), target, iterable, None, body, self._else_body(node)))
-
-    def _lower_while(self, node: Syntax, out: list[Node]) -> None:
-        test = self._lower_header(node, "condition")
-        body = self._suite(node, "body")
-        out.append(Loop(span_of(node), None, None, test, body, self._else_body(node)))
-
-    def _else_body(self, node: Syntax) -> tuple[Node, ...]:
-        clause = node.child_by_field_name("alternative")
-        return () if clause is None else self._suite(clause, "body")
-
-    def _lower_try(self, node: Syntax, out: list[Node]) -> None:
-        body = self._suite(node, "body")
-        handlers: list[tuple[Node, ...]] = []
-        otherwise: tuple[Node, ...] = ()
-        final: tuple[Node, ...] = ()
-        clauses = [clause for clause in self.parts(node) if clause.type != "block"]
-        if not clauses:
-            self.gap(lowering.last_word(self.data, node.end_byte), lowering.UNFINISHED)
-        for clause in clauses:
-            kind = clause.type
-            if kind in {"except_clause", "except_group_clause", "finally_clause"}:
-                block = next((child for child in self.parts(clause) if child.type == "block"), None)
-                if kind == "finally_clause":
-                    final = self.body(block)
-                else:
-                    handlers.append(self.body(block))
-            elif kind == "else_clause":
-                otherwise = self._suite(clause, "body")
-        out.append(Try(span_of(node), body, tuple(handlers), otherwise, final))
-
-    def _lower_with(self, node: Syntax, out: list[Node]) -> None:
-        items: list[Node] = []
-        for child in self.parts(node):
-            if child.type == "with_clause":
-                for item in self.parts(child):
-                    value = item.child_by_field_name("value")
-                    items.append(self.expression(item if value is None else value))
-            elif child.type != "block":
-                items.append(self.expression(child))
-        out.append(With(span_of(node), tuple(items), self._suite(node, "body")))
-
-    def _lower_match(self, node: Syntax, out: list[Node]) -> None:
-        subjects = [node for node in node.children_by_field_name("subject") if node.is_named]
-        if not subjects:
-            out.append(self.mixed(node))
-            return
-        span = Span(subjects[0].start_byte, subjects[-1].end_byte)
-        comma = len(subjects) == 1 and any(child.type == "," for child in node.children)
-        subject = self.one_or_tuple(subjects, span, comma=comma)
-        block = node.child_by_field_name("body")
-        cases: list[Case] = []
-        self.depth += 1
-        cases.extend(
-            [self._lower_case(child) for child in self._block_children(block) if child.type == "case_clause"]
-        )
-        self.depth -= 1
-        out.append(Switch(span_of(node), subject, tuple(cases), falls_through=False))
-
-    def _lower_case(self, node: Syntax) -> Case:
-        patterns = [child for child in node.children if child.type == "case_pattern"]
-        guard = node.child_by_field_name("guard")
-        test = None
-        if guard is not None:
-            tests = self.expressions(guard)
-            test = tests[0] if tests else Broken(span_of(guard), ())
-        comma = any(child.type == "," for child in node.children)
-        if len(patterns) == 1 and not comma:
-            found = self.alternatives(patterns[0])
-        else:
-            span = Span(patterns[0].start_byte, patterns[-1].end_byte) if patterns else span_of(node)
-            found = [self.sequence("tuple", [self.pattern(pattern) for pattern in patterns], span)]
-        if test is None and len(found) == 1 and isinstance(found[0], Capture):
-            only = found[0]
-            if only.name == "_" and only.pattern is None:
-                found = []
-        return Case(span_of(node), tuple(found), test, self._suite(node))
-
     # ------------------------------------------------------------------------------------------- definitions
 
     def _lower_decorated_definition(self, node: Syntax, out: list[Node]) -> None:
@@ -511,7 +377,7 @@ class Statements(Patterns):
 
     def _split_docstring(self, block: Syntax | None) -> tuple[str, list[Syntax]]:
         """The text of a leading string and the statements after it."""
-        children = self._block_children(block)
+        children = self.block_children(block)
         if children and children[0].type == "expression_statement" and not children[0].has_error:
             inner = self.parts(children[0])
             if len(inner) == 1 and inner[0].type in {"string", "concatenated_string"}:
@@ -535,9 +401,9 @@ class Statements(Patterns):
     }  # fmt: skip
     _STATEMENTS: ClassVar[Mapping[str, Callable[[Any, Syntax, list[Node]], None]]] = {
         **_SIMPLE,
-        "if_statement": _lower_if, "for_statement": _lower_for, "while_statement": _lower_while,
-        "try_statement": _lower_try,
-        "with_statement": _lower_with, "match_statement": _lower_match,
+        "if_statement": lower_if, "for_statement": lower_for, "while_statement": lower_while,
+        "try_statement": lower_try,
+        "with_statement": lower_with, "match_statement": lower_match,
         "decorated_definition": _lower_decorated_definition,
         "function_definition": _lower_function, "class_definition": _lower_class,
     }  # fmt: skip
