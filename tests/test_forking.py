@@ -81,7 +81,7 @@ def serve(line, parent):
     signals.end_with(parent)
     line.send(os.getpid())
     line.recv()
-template = zygote.Template(serve)
+template = zygote.Zygote(serve)
 _, one, _ = template.start()
 _, two, _ = template.start()
 print(one.recv(), two.recv(), template._process.pid, flush=True)
@@ -226,7 +226,7 @@ def test_a_template_that_may_not_fork_says_so() -> None:
     code = """
 import resource
 from fairlint.processes import zygote
-template = zygote.Template(lambda *_: None)
+template = zygote.Zygote(lambda *_: None)
 end, _, _ = template.start()  # it has begun
 end()
 resource.prlimit(template._process.pid, resource.RLIMIT_NOFILE, (4, 4))

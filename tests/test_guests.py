@@ -385,8 +385,12 @@ def test_a_detector_that_hangs_is_named(install: Install, tmp_path: Path, kind: 
     (wrong,) = json.loads(done.stdout)["not_analysed"]
     assert wrong["cause"] == ("plugin" if "sleep" in hang else "time")  # nothing interrupts a loop in C
     assert ("in the plugin 'bad'" in wrong["reason"]) == ("sleep" in hang)
-    spent = "10 s on the clock" if "sleep" in hang else "1 s (the setting file-timeout)"
-    assert spent in wrong["reason"]
+    spent = (
+        ("10 s on the clock",) if "sleep" in hang else ("1 s (the setting file-timeout)", "10 s on the clock")
+    )
+    assert any(
+        limit in wrong["reason"] for limit in spent
+    )  # a busy machine may reach the clock's limit first
 
 
 def test_a_language_that_hangs_is_named(install: Install, tmp_path: Path) -> None:
