@@ -12,28 +12,23 @@ from functools import partial
 
 from fairlint.detectors import scores
 from fairlint.detectors.asked_in_vain import is_asked_in_vain
+from fairlint.detectors.consequential_acts import exits, gets_there, relevant, ways_to
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody, search_outcome
+from fairlint.detectors.decision_sinks import decision_sink, looks_up
 from fairlint.detectors.outcomes import (
     GOES_ON,
     TURNED_AWAY,
     Outcome,
     act_text,
-    decision_sink,
-    exits,
-    find_announcements,
-    gets_there,
-    gives_text,
-    looks_up,
     outcome,
-    prints_prices,
-    relevant,
     tests_of,
     told_apart,
     values_of,
-    ways_to,
 )
+from fairlint.detectors.printed_outcomes import prints_prices
 from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
+from fairlint.detectors.returned_sinks import find_announcements, gives_text
 from fairlint.detectors.roles import function_sink
 from fairlint.detectors.sinks import Sink, decision_verbs, only_looks, sink
 from fairlint.detectors.thresholds import Cut, find_threshold

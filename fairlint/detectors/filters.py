@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from fairlint.detectors import thresholds
+from fairlint.detectors.consequential_acts import relevant
 from fairlint.detectors.consistency import is_consistency
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
@@ -14,8 +15,8 @@ from fairlint.detectors.criteria import (
     search_outcome,
     search_sink,
 )
+from fairlint.detectors.decision_sinks import looks_up
 from fairlint.detectors.decisions import NOBODY_FROM, by_cut_off
-from fairlint.detectors.outcomes import looks_up, relevant
 from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
 from fairlint.detectors.use_builder import (

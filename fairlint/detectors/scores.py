@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from fairlint.detectors.consequential_acts import gets_there, relevant, ways_to
 from fairlint.detectors.context import Context
 from fairlint.detectors.criteria import (
     are_of_one_person,
@@ -18,7 +19,7 @@ from fairlint.detectors.criteria import (
     picks_no_value,
     two_people,
 )
-from fairlint.detectors.outcomes import act_text, gets_there, relevant, tests_of, values_of, ways_to
+from fairlint.detectors.outcomes import act_text, tests_of, values_of
 from fairlint.detectors.printed_names import kind_of_target
 from fairlint.detectors.recoding import MOST_ENDS, is_flag, only_decodes, only_recodes
 from fairlint.detectors.roles import function_sink
