@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from fairlint.config import Settings
-from fairlint.detectors import decisions, plugin_detectors, presence
+from fairlint.detectors import decisions, idle_decisions, plugin_detectors, presence
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.findings.uses import SPOKEN_FOR, Use
@@ -238,4 +238,4 @@ def _tested_together(found: list[tuple[Site, Use]], place: int, places: list[int
     others = {found[other][0].attribute for other in places if other != place}
     tests = [guard.test for guard in context.guards(site)]
     values = (*tests, *(event.value for event in site.events), site.test)
-    return decisions.joins(values, site.attribute, others, context)
+    return idle_decisions.joins(values, site.attribute, others, context)
