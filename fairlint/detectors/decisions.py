@@ -15,9 +15,10 @@ from fairlint.detectors.compared_outcomes import (
     restrict_to_possible,
     unrelated_ends,
 )
+from fairlint.detectors.compared_people import is_between_people, names_nobody
 from fairlint.detectors.consequential_acts import exits, ways_to
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import is_among_unknown, is_between_people, names_nobody, search_outcome
+from fairlint.detectors.criteria import is_among_unknown, search_outcome
 from fairlint.detectors.decision_sinks import decision_sink
 from fairlint.detectors.idle_decisions import is_code, is_idle_difference, only_says, skips_nothing
 from fairlint.detectors.outcomes import (

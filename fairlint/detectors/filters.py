@@ -5,16 +5,11 @@ from __future__ import annotations
 import math
 
 from fairlint.detectors import thresholds
+from fairlint.detectors.compared_people import is_between_people, names_nobody
 from fairlint.detectors.consequential_acts import relevant
 from fairlint.detectors.consistency import is_consistency
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import (
-    is_among_unknown,
-    is_between_people,
-    names_nobody,
-    search_outcome,
-    search_sink,
-)
+from fairlint.detectors.criteria import is_among_unknown, search_outcome, search_sink
 from fairlint.detectors.decision_sinks import looks_up
 from fairlint.detectors.decisions import NOBODY_FROM, by_cut_off
 from fairlint.detectors.roles import function_sink, objects

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
-from fairlint.detectors.consequential_acts import ways_to
-from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import (
+from fairlint.detectors.compared_people import (
     are_of_one_person,
     compared_with,
-    is_about_spelling,
     is_between_people,
     is_limit_of_nobody,
     is_taste,
@@ -17,6 +14,10 @@ from fairlint.detectors.criteria import (
     picks_no_value,
     two_people,
 )
+from fairlint.detectors.consequential_acts import ways_to
+from fairlint.detectors.context import Context
+from fairlint.detectors.criteria import is_about_spelling
+from fairlint.detectors.group_naming import account_of
 from fairlint.detectors.outcomes import tests_of, values_of
 from fairlint.detectors.printed_names import kind_of_target
 from fairlint.detectors.recoding import is_flag, only_decodes, only_recodes
@@ -185,7 +186,7 @@ def _is_of(value: Value, attribute: str) -> bool:
 
 def describes(site: Site, context: Context) -> bool:
     """Whether the number that the site changes counts or describes people, and is nobody's score."""
-    use = context.account(observe, site)
+    use = account_of(context, observe, site)
     return use is not None and use.effect == "show"
 
 
