@@ -11,7 +11,8 @@ from functools import cache
 
 from fairlint.support.compiled_data import load_or_compile
 from fairlint.vocabulary import languages, serialization
-from fairlint.vocabulary.tables import AttributeTable, extend, table, texts
+from fairlint.vocabulary.attribute_table import AttributeTable, table, texts
+from fairlint.vocabulary.tables import extend
 from fairlint.vocabulary.vocabulary import Data, Vocabulary
 
 _HERE = os.path.dirname(os.path.abspath(__file__))

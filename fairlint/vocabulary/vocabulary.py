@@ -8,12 +8,15 @@ from types import MappingProxyType
 
 from fairlint.support.records import Record, replace
 from fairlint.vocabulary import keyword_automaton
-from fairlint.vocabulary.context import Context, bag_of
+from fairlint.vocabulary.attribute_table import AttributeTable, Words, table, texts
+from fairlint.vocabulary.bags import bag_of
+from fairlint.vocabulary.context import Context
 from fairlint.vocabulary.groups import UNKNOWN, Groups, Ranges
 from fairlint.vocabulary.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
 from fairlint.vocabulary.names import Around, Index, Names, index_of
 from fairlint.vocabulary.prose import Nouns, Prose, Row, forms_of
-from fairlint.vocabulary.tables import AttributeTable, Words, extend, table, texts
+from fairlint.vocabulary.tables import extend
+from fairlint.vocabulary.weighing import weigh_mention
 from fairlint.vocabulary.words import singular, split_words
 
 PERSON_WEIGHT = 3
@@ -201,7 +204,8 @@ class Vocabulary:
     def weigh(self, mention: Mention, surroundings: Surroundings) -> tuple[Evidence, ...]:
         """The reasons to believe, or not, that a mention is about a person; without those from its effect."""
         entry = self._attribute_tables.get(mention.attribute)
-        return self._context.weigh(
+        return weigh_mention(
+            self._context,
             mention,
             surroundings,
             groups=self._groups_among(mention.attribute, surroundings.values) if entry else (),
