@@ -37,7 +37,8 @@ from fairlint.findings.report import NotAnalysed, Suppressed
 from fairlint.findings.uses import Use
 from fairlint.plugins import manager
 from fairlint.rules.rule_files import is_shipped_name
-from fairlint.sources.discovery import NOTEBOOK, File, PathPatterns, suffixes_of
+from fairlint.sources.files_to_check import NOTEBOOK, File, suffixes_of
+from fairlint.sources.path_patterns import PathPatterns
 from fairlint.sources.reading import to_utf8
 from fairlint.support.errors import UsageError
 from fairlint.support.files import (

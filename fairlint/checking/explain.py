@@ -28,7 +28,8 @@ from fairlint.rules.judging import (
     judge,
 )
 from fairlint.semantics.names.named import Name, names_between
-from fairlint.sources.discovery import NOTEBOOK, File, discover
+from fairlint.sources.discovery import discover
+from fairlint.sources.files_to_check import NOTEBOOK, File
 from fairlint.sources.reading import to_utf8
 from fairlint.support.causes import BROKEN
 from fairlint.support.errors import UsageError

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from fairlint.config import Configurations, Settings
-from fairlint.sources.discovery import PathPatterns, is_left_out, shown_path
+from fairlint.sources.discovery import is_left_out
+from fairlint.sources.files_to_check import shown_path
+from fairlint.sources.path_patterns import PathPatterns
 
 
 def counted_alike(configurations: Configurations, before: str, now: str) -> bool:

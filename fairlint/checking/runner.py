@@ -23,7 +23,8 @@ from fairlint.findings.finding import Finding
 from fairlint.findings.report import NotAnalysed, Report, Suppressed
 from fairlint.findings.uses import LISTED, SENT
 from fairlint.plugins import manager
-from fairlint.sources.discovery import Discovery, File, discover, suffix_language
+from fairlint.sources.discovery import discover
+from fairlint.sources.files_to_check import Discovery, File, suffix_language
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.registry import languages
