@@ -32,7 +32,7 @@ from fairlint.syntax.source import Source
 
 if TYPE_CHECKING:
     from fairlint.findings.uses import Use
-    from fairlint.processes.parallel import FailureHandlers
+    from fairlint.processes.workers import FailureHandlers
     from fairlint.suppression.baseline import Baselines
 
 ENOUGH_FOR_PROCESSES = 100_000
@@ -373,13 +373,13 @@ def _analyse_all(crew: Session, pending: list[Candidate], gathered: _Gathered) -
 
 def _for_processes(crew: Session, *, alone: bool) -> FailureHandlers | None:
     """What comes of sources that a process does not survive; None where there can be no processes."""
-    from fairlint.processes import parallel  # noqa: PLC0415 (few runs need them)
+    from fairlint.processes import parallel, workers  # noqa: PLC0415 (few runs need them)
 
     jobs = crew.settings.jobs
     if not parallel.available(alone=alone or jobs > 1) or (jobs == 1 and not alone):
         return None
     first = crew.first
-    return parallel.FailureHandlers(
+    return workers.FailureHandlers(
         broken_down, first.too_long, partial(first.too_long, by_clock=True), first.out_of_time
     )
 
