@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairlint.checking.checker import Checker, place_of, rename_attributes
+from fairlint.checking.checker import Checker
 from fairlint.checking.end_dates import ending_ignores, restore_expired_findings
 from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.checking.incomplete import broken_down
+from fairlint.checking.judging import place_of, rename_attributes
+from fairlint.checking.limits import out_of_time_result, too_long_result
 from fairlint.checking.session import Session
 from fairlint.config import Configurations, Settings
 from fairlint.config.settings import COMMAND_LINE
@@ -94,7 +96,7 @@ def check_paths(
         crew.first.load_all()  # what is wrong with them is told whether or not a file needs them
     found = _discover_files(crew, names)
     if found is None:
-        return _build_report([crew.first.out_of_time(path) for path in names])
+        return _build_report([out_of_time_result(crew.first, path) for path in names])
     for checker in _further_checkers(crew, found.files):
         checker.check_settings()
     baselines = _load_baselines(crew)
@@ -380,7 +382,10 @@ def _for_processes(crew: Session, *, alone: bool) -> FailureHandlers | None:
         return None
     first = crew.first
     return workers.FailureHandlers(
-        broken_down, first.too_long, partial(first.too_long, by_clock=True), first.out_of_time
+        broken_down,
+        partial(too_long_result, first),
+        partial(too_long_result, first, by_clock=True),
+        partial(out_of_time_result, first),
     )
 
 
