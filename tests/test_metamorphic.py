@@ -120,7 +120,7 @@ def test_a_veto_of_an_import_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
         {PROGRAM.path: SCORER.replace(b"import math\n", b"import math\nimport zlib\n")}, lambda line: line + 1
     )
     assert differences(before, metamorphic.checked(changed.files), changed) == []
-    monkeypatch.setattr("fairlint.vocabulary.vocabulary.weigh_mention", weigh)
+    monkeypatch.setattr("fairlint.vocabulary.weighing.weigh_mention", weigh)
     assert {kind for kind, _ in differences(before, metamorphic.checked(changed.files), changed)} >= {"lost"}
 
 

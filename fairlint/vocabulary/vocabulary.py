@@ -15,8 +15,6 @@ from fairlint.vocabulary.groups import UNKNOWN, Groups, Ranges
 from fairlint.vocabulary.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
 from fairlint.vocabulary.names import Around, Index, Names, index_of
 from fairlint.vocabulary.prose import Nouns, Prose, Row, forms_of
-from fairlint.vocabulary.tables import extend
-from fairlint.vocabulary.weighing import weigh_mention
 from fairlint.vocabulary.words import singular, split_words
 
 PERSON_WEIGHT = 3
@@ -70,6 +68,8 @@ class Vocabulary:
 
         A malformed table is a ValueError that names the offending key.
         """
+        from fairlint.vocabulary.tables import extend  # noqa: PLC0415 (only where somebody adds tables)
+
         data = self._loaded_tables
         missing = tuple(texts(table(data.names["missing"], "missing")["spellings"], "missing.spellings"))
         for item in tables:
@@ -203,6 +203,8 @@ class Vocabulary:
 
     def weigh(self, mention: Mention, surroundings: Surroundings) -> tuple[Evidence, ...]:
         """The reasons to believe, or not, that a mention is about a person; without those from its effect."""
+        from fairlint.vocabulary.weighing import weigh_mention  # noqa: PLC0415 (most files mention nothing)
+
         entry = self._attribute_tables.get(mention.attribute)
         return weigh_mention(
             self._context,
