@@ -32,11 +32,11 @@ PHASES: dict[str, tuple[tuple[str, str], ...]] = {
     "files of data, headers": (
         ("fairlint.project.module_graph", "ModuleGraph.data_files"),
         ("fairlint.project.module_graph", "ModuleGraph.loads_any"),
-        ("fairlint.checking.checker", "Checker._headers"),
+        ("fairlint.checking.checker", "found_headers"),
     ),
     "evaluate": (("fairlint.semantics.execution", "execute"),),
     "detectors": (("fairlint.detectors.observation", "observe"),),
-    "rules, findings": (("fairlint.checking.checker", "Checker._judge"),),
+    "rules, findings": (("fairlint.checking.checker", "judge_uses"),),
 }
 """By phase: the functions that make it, each by module and name."""
 PARSE, LOAD, REST = "parse", "load modules", "all else"

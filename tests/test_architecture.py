@@ -379,7 +379,9 @@ OF_PYTHON = {name for kind in (builtins, str, list, dict, set, object) for name 
 NAMES_LEFT = {
     "detectors/encodings.py": "alias withColumn",
     "detectors/feature_classes.py": "call forward transform",
-    "detectors/features.py": "drop fit select",
+    "detectors/around_models.py": "fit",
+    "detectors/kept_columns.py": "drop select",
+    "detectors/learnt_columns.py": "drop",
     "detectors/query_purpose.py": "execute",
     "analyses/assumptions/encoders.py": "Categorical apply as_ordered astype codes defaultdict "
     "reorder_categories set_categories",

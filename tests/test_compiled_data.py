@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fairlint.support import compiled_data
 from fairlint.support.compiled_data import Lazy, load_or_compile, pack_values
 from fairlint.vocabulary import load
-from fairlint.vocabulary.tables import AttributeTable
+from fairlint.vocabulary.attribute_table import AttributeTable
 
 ROOT = Path(__file__).parent.parent
 OLD = 1_000_000_000

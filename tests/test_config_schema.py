@@ -17,8 +17,8 @@ from fairlint.config.schema import schema
 from fairlint.config.table import SETTINGS
 from fairlint.rules.loading import load_rules
 from fairlint.vocabulary import default_vocabulary
+from fairlint.vocabulary.table_keys import KNOWN_KEYS
 from fairlint.vocabulary.table_schema import KEYS
-from fairlint.vocabulary.tables import KNOWN_KEYS
 
 ROOT = Path(__file__).parent.parent
 RULES = [(rule.code, rule.name) for rule in load_rules()]

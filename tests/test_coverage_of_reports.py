@@ -332,7 +332,7 @@ assert len(SITUATIONS) >= 40
 @pytest.fixture
 def _forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing called `forbidden` can be read, also by root."""
-    from fairlint.checking import checker
+    from fairlint.checking import checker, loading
     from fairlint.support import files
 
     read, scan = files.read_file, os.scandir
@@ -348,6 +348,7 @@ def _forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
         return scan(path)
 
     monkeypatch.setattr(checker, "read_file", reads)
+    monkeypatch.setattr(loading, "read_file", reads)
     monkeypatch.setattr(os, "scandir", scans)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from fairlint.checking.explain import EFFECTS, REMEDIES, TAGS, Explanation, explain
+from fairlint.checking.explain import Explanation, explain
+from fairlint.checking.explained_uses import EFFECTS, REMEDIES, TAGS
 from fairlint.checking.runner import check_paths
 from fairlint.cli import main
 from fairlint.cli.explain import COMMAND, _parse_place

@@ -13,7 +13,7 @@ from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.checking.runner import check_paths
 from fairlint.config import Settings
 from fairlint.findings.report import Report
-from fairlint.sources.discovery import File
+from fairlint.sources.files_to_check import File
 
 GOOD = """\
 def score(applicant):

@@ -13,6 +13,7 @@ from metamorphic_words import HEADERS, IMPORTS, KNOWN
 
 from fairlint.syntax.c.parser import parse
 from fairlint.vocabulary.context import Context
+from fairlint.vocabulary.weighing import weigh_mention
 
 if TYPE_CHECKING:
     from fairlint.vocabulary.model import Evidence, Mention, Surroundings
@@ -105,19 +106,21 @@ def test_the_same_number_gives_the_same_program() -> None:
 
 def test_a_veto_of_an_import_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The net itself: an import that speaks against a person is met as a loss."""
-    real = Context.weigh
+    real = weigh_mention
 
-    def weigh(self: Context, mention: Mention, around: Surroundings, **given: object) -> tuple[Evidence, ...]:
+    def weigh(
+        context: Context, mention: Mention, around: Surroundings, **given: object
+    ) -> tuple[Evidence, ...]:
         if any(module.startswith("zlib") for module in around.imports):
             return ()
-        return real(self, mention, around, **given)  # type: ignore[arg-type]
+        return real(context, mention, around, **given)  # type: ignore[arg-type]
 
     before = told_of(PROGRAM)
     changed = Changed(
         {PROGRAM.path: SCORER.replace(b"import math\n", b"import math\nimport zlib\n")}, lambda line: line + 1
     )
     assert differences(before, metamorphic.checked(changed.files), changed) == []
-    monkeypatch.setattr(Context, "weigh", weigh)
+    monkeypatch.setattr("fairlint.vocabulary.weighing.weigh_mention", weigh)
     assert {kind for kind, _ in differences(before, metamorphic.checked(changed.files), changed)} >= {"lost"}
 
 

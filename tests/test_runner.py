@@ -19,7 +19,7 @@ from fairlint.checking.file_result import FileResult
 from fairlint.checking.runner import check_paths, check_source
 from fairlint.config import Settings
 from fairlint.findings.report import NotAnalysed
-from fairlint.processes import parallel
+from fairlint.processes import parallel, workers
 from fairlint.reporters import json as json_report
 from fairlint.sources.discovery import discover
 from fairlint.support.causes import MEANINGS, SkipReason
@@ -295,7 +295,7 @@ def test_no_more_code_waits_than_is_about_to_be_analysed(monkeypatch: pytest.Mon
     waiting: list[int] = []
     tell = parallel._WorkerPool._tell
 
-    def told(crew: parallel._WorkerPool, worker: parallel._Worker) -> None:
+    def told(crew: parallel._WorkerPool, worker: workers.Worker) -> None:
         waiting.append(len(crew._waiting))
         tell(crew, worker)
 

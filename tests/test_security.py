@@ -164,10 +164,10 @@ def test_every_limit_that_is_told_is_so() -> None:
     from fairlint.bench.suites import prompts_file
     from fairlint.plugins import manager
     from fairlint.run_folders import jsonl
-    from fairlint.sources import discovery, ignore_rules
+    from fairlint.sources import ignore_rules, walk
     from fairlint.support import documents, files
 
-    told = (files.LARGEST_SETTINGS, documents.MOST_PARTS, discovery.LARGEST_RULES, ignore_rules._MEMORY)
+    told = (files.LARGEST_SETTINGS, documents.MOST_PARTS, walk.LARGEST_RULES, ignore_rules._MEMORY)
     assert told == (2_000_000, 100, 200_000, 64 << 20)
     assert documents.DEEPEST == 100
     assert (server_answers.LONGEST_ANSWER, openai_server.LISTING) == (1_000_000, 30)

@@ -49,7 +49,7 @@ def restore_expired_findings(report: Report, settings_of: Callable[[str], Settin
 
 def ending_ignores(several: Iterable[Settings]) -> tuple[EndingIgnore, ...]:
     """Return the entries of `per-file-ignores` that have an end and still hold, the first to end first."""
-    from fairlint.sources.discovery import shown_path  # noqa: PLC0415 (as above)
+    from fairlint.sources.files_to_check import shown_path  # noqa: PLC0415 (as above)
 
     found = {
         EndingIgnore(
@@ -80,7 +80,7 @@ def _with_ended_settings(report: Report, settings_of: Callable[[str], Settings])
 
 def _note_expired_ignore(finding: Finding, settings: Settings) -> Finding:
     from fairlint.checking.selection import matches_rule_name  # noqa: PLC0415 (as above)
-    from fairlint.sources.discovery import PathPatterns  # noqa: PLC0415 (as above)
+    from fairlint.sources.path_patterns import PathPatterns  # noqa: PLC0415 (as above)
 
     for pattern, rules in settings.ended_ignores.items():
         is_ended = matches_rule_name(finding.rule, finding.name, rules)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from fairlint.config import Configurations, Settings
-from fairlint.sources.discovery import PathPatterns, is_left_out, shown_path
+from fairlint.sources.discovery import is_left_out
+from fairlint.sources.files_to_check import shown_path
+from fairlint.sources.path_patterns import PathPatterns
 
 
 def counted_alike(configurations: Configurations, before: str, now: str) -> bool:
@@ -31,7 +33,7 @@ def _silencing_patterns(settings: Settings, path: str) -> frozenset[str]:
 def _signs_in_path(path: str) -> frozenset[str]:
     """What the names of folders and of a file say that matters to findings."""
     from fairlint.detectors.records import is_test_path  # noqa: PLC0415 (few changes move a file)
-    from fairlint.vocabulary.context import bag_of  # noqa: PLC0415 (as above)
+    from fairlint.vocabulary.bags import bag_of  # noqa: PLC0415 (as above)
     from fairlint.vocabulary.purposes import purposes  # noqa: PLC0415 (as above)
 
     bag = bag_of(path)

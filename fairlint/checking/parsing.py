@@ -10,7 +10,7 @@ from itertools import accumulate
 from fairlint.project.data_files import MOST_BYTES, DataFile, why_unread
 from fairlint.project.links import Link, Links
 from fairlint.project.module_graph import LARGEST
-from fairlint.sources.discovery import shown_path
+from fairlint.sources.files_to_check import shown_path
 from fairlint.support.records import replace
 from fairlint.syntax.language import Language
 from fairlint.syntax.source import Part, Source

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fairlint.checking.checker import Checker
     from fairlint.checking.session import Session
     from fairlint.config import Settings
-    from fairlint.sources.discovery import File
+    from fairlint.sources.files_to_check import File
 
 KINDS = (
     "fairlint.checking.file_result:FileResult",

@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairlint.checking.checker import Checker, place_of, rename_attributes
+from fairlint.checking.checker import Checker
 from fairlint.checking.end_dates import ending_ignores, restore_expired_findings
 from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.checking.incomplete import broken_down
+from fairlint.checking.judging import place_of, rename_attributes
+from fairlint.checking.limits import out_of_time_result, too_long_result
 from fairlint.checking.session import Session
 from fairlint.config import Configurations, Settings
 from fairlint.config.settings import COMMAND_LINE
@@ -23,7 +25,8 @@ from fairlint.findings.finding import Finding
 from fairlint.findings.report import NotAnalysed, Report, Suppressed
 from fairlint.findings.uses import LISTED, SENT
 from fairlint.plugins import manager
-from fairlint.sources.discovery import Discovery, File, discover, suffix_language
+from fairlint.sources.discovery import discover
+from fairlint.sources.files_to_check import Discovery, File, suffix_language
 from fairlint.support.records import Record, field, replace
 from fairlint.syntax import DEFAULT
 from fairlint.syntax.registry import languages
@@ -31,7 +34,7 @@ from fairlint.syntax.source import Source
 
 if TYPE_CHECKING:
     from fairlint.findings.uses import Use
-    from fairlint.processes.parallel import FailureHandlers
+    from fairlint.processes.workers import FailureHandlers
     from fairlint.suppression.baseline import Baselines
 
 ENOUGH_FOR_PROCESSES = 100_000
@@ -93,7 +96,7 @@ def check_paths(
         crew.first.load_all()  # what is wrong with them is told whether or not a file needs them
     found = _discover_files(crew, names)
     if found is None:
-        return _build_report([crew.first.out_of_time(path) for path in names])
+        return _build_report([out_of_time_result(crew.first, path) for path in names])
     for checker in _further_checkers(crew, found.files):
         checker.check_settings()
     baselines = _load_baselines(crew)
@@ -372,14 +375,17 @@ def _analyse_all(crew: Session, pending: list[Candidate], gathered: _Gathered) -
 
 def _for_processes(crew: Session, *, alone: bool) -> FailureHandlers | None:
     """What comes of sources that a process does not survive; None where there can be no processes."""
-    from fairlint.processes import parallel  # noqa: PLC0415 (few runs need them)
+    from fairlint.processes import parallel, workers  # noqa: PLC0415 (few runs need them)
 
     jobs = crew.settings.jobs
     if not parallel.available(alone=alone or jobs > 1) or (jobs == 1 and not alone):
         return None
     first = crew.first
-    return parallel.FailureHandlers(
-        broken_down, first.too_long, partial(first.too_long, by_clock=True), first.out_of_time
+    return workers.FailureHandlers(
+        broken_down,
+        partial(too_long_result, first),
+        partial(too_long_result, first, by_clock=True),
+        partial(out_of_time_result, first),
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fairlint.checking.checker import Checker
 from fairlint.checking.file_result import Candidate, FileResult
 from fairlint.config import Configurations, Settings
-from fairlint.sources.discovery import File
+from fairlint.sources.files_to_check import File
 
 if TYPE_CHECKING:
     from fairlint.checking.result_cache import ResultCache

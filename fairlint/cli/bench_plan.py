@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlint.backends.model import Intervention, ModelError, ModelOptions, Sampling
+from fairlint.backends.model import ModelError, ModelOptions, Sampling
 from fairlint.backends.names import LOADS_WEIGHTS, Found, resolve, slug
 from fairlint.backends.registry import check_inside
 from fairlint.backends.requests import Request
 from fairlint.bench.asking.answer_cache import AnswerCache
 from fairlint.bench.asking.choice import Choice, requests_of
-from fairlint.bench.asking.running import check_new, sampling_of
+from fairlint.bench.asking.running import check_new
 from fairlint.bench.asking.shards import Shard, requests_in, shard_of
 from fairlint.bench.suites import SETTABLE, suite_of, suites
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
+from fairlint.cli.bench_models import build_sampling, model_options, number, option_value, split_names, whole
 from fairlint.cli.bench_options import limits_of
 from fairlint.config import Settings
 from fairlint.run_folders.run_folder import SETTINGS, strangers
-from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -100,7 +99,7 @@ def plan_of(options: Arguments) -> Plan:
     Raises UsageError for wrong numbers, unknown names of models, suites, scenarios and attributes, a broken
     file of prompts, options that do not fit together, and folders that cannot take a run. Loads no model.
     """
-    loading = _model_options(options)
+    loading = model_options(options)
     workers = whole(options, "--workers", 0) or 0
     limits = limits_of(options)
     fail_under = number(options, "--fail-under", 0, 1)
@@ -112,7 +111,7 @@ def plan_of(options: Arguments) -> Plan:
         choice = _build_choice(suite, options)
         try:
             asked = requests_in(choice.shard, requests_of(suite, choice), suite)
-            settings.append((suite, choice, _build_sampling(suite, options), asked))
+            settings.append((suite, choice, build_sampling(suite, options), asked))
         except UsageError as error:
             raise UsageError(f"{suite.name}: {error}" if several else str(error)) from None
     found, unknown = _resolve_models(options)
@@ -159,36 +158,8 @@ def plan_of(options: Arguments) -> Plan:
     return plan
 
 
-# ------------------------------------------------------------------------------------------- single options
-
-
-def whole(options: Arguments, name: str, least: int) -> int | None:
-    """The value of an option that takes a whole number; None where it is not given."""
-    text = _option_value(options, name)
-    if text is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < least:
-        raise UsageError(f"{name} must be a whole number, {least} or more, not '{text}'")
-    return int(text)
-
-
-def number(options: Arguments, name: str, low: float, high: float = math.inf) -> float | None:
-    """The value of an option that takes a number within bounds; None where it is not given."""
-    text = _option_value(options, name)
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (low <= value <= high and math.isfinite(value)):
-        bounds = f"{low:g} or more" if math.isinf(high) else f"between {low:g} and {high:g}"
-        raise UsageError(f"{name} must be a number {bounds}, not '{text}'")
-    return value
-
-
 def _parse_prices(options: Arguments) -> tuple[float, float] | None:
-    text = _option_value(options, "--prices")
+    text = option_value(options, "--prices")
     if text is None:
         return None
     try:
@@ -198,27 +169,6 @@ def _parse_prices(options: Arguments) -> tuple[float, float] | None:
     if not (0 <= read < math.inf and 0 <= written < math.inf):
         raise UsageError(f"--prices must be two numbers 0 or more, as in 0.15,0.6, not '{text}'")
     return read, written
-
-
-def _option_value(options: Arguments, name: str) -> str | None:
-    found: str | None = getattr(options, name.lstrip("-").replace("-", "_"))
-    return found
-
-
-def _split_names(given: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Names with commas between, or given several times; None where there are none at all."""
-    if given is None:
-        return None
-    return tuple(dict.fromkeys(name.strip() for text in given for name in text.split(",")))
-
-
-def _above_zero(value: float | None, name: str) -> float | None:
-    if value == 0:
-        raise UsageError(f"{name} must be more than 0")
-    return value
-
-
-# ------------------------------------------------------------------------------------- what belongs together
 
 
 def _resolve_suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ...]:
@@ -251,8 +201,8 @@ OWN = {
 
 def _own_suite_settings(options: Arguments) -> dict[str, Any]:
     """What is said of suites' own settings."""
-    told: dict[str, Any] = {name: _option_value(options, option) for name, option in OWN.items()}
-    told["mitigation"] = _split_names(options.mitigation)
+    told: dict[str, Any] = {name: option_value(options, option) for name, option in OWN.items()}
+    told["mitigation"] = split_names(options.mitigation)
     told["utility"] = options.utility or None
     told["threshold"] = number(options, "--threshold", 0, 1)
     for name in ("data", "config"):
@@ -280,9 +230,9 @@ def _suite_title(suite: Suite) -> str:
 
 def _build_choice(suite: Suite, options: Arguments) -> Choice:
     return Choice(
-        scenarios=_suite_spellings(_split_names(options.scenarios), suite.scenarios()),
-        attributes=_suite_spellings(_split_names(options.attributes), suite.attributes()),
-        subjects=_split_names(options.subjects),
+        scenarios=_suite_spellings(split_names(options.scenarios), suite.scenarios()),
+        attributes=_suite_spellings(split_names(options.attributes), suite.attributes()),
+        subjects=split_names(options.subjects),
         samples=whole(options, "--samples", 1),
         limit=whole(options, "--limit", 1),
         seed=whole(options, "--seed", 0) or 0,
@@ -310,111 +260,6 @@ def _suite_spellings(given: Sequence[str] | None, known: Sequence[str]) -> tuple
 
 def _squash_name(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name).lower()
-
-
-def _build_sampling(suite: Suite, options: Arguments) -> Sampling:
-    return sampling_of(
-        suite,
-        temperature=number(options, "--temperature", 0),
-        top_p=_above_zero(number(options, "--top-p", 0, 1), "--top-p"),
-        max_new_tokens=whole(options, "--max-new-tokens", 1),
-        early_stop=False if options.no_early_stop else None,
-    )
-
-
-def _model_options(options: Arguments) -> ModelOptions:
-    if options.chat and options.completion:
-        raise UsageError("--chat cannot be used with --completion")
-    devices = _parse_devices(options)
-    batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
-    timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
-    concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
-    told: dict[str, Any] = {
-        "device": devices[0] if len(devices) == 1 else options.device,
-        "devices": devices if len(devices) > 1 else None,
-        "dtype": options.dtype,
-        "batch_size": batch,
-        "chat": True if options.chat else False if options.completion else None,
-        "revision": options.revision,
-        "trust_remote_code": bool(options.trust_remote_code),
-        "base_url": options.base_url,
-        "api_key": _resolve_api_key(options),
-        "timeout": timeout,
-        "concurrency": concurrency,
-        "retries": retries,
-        "cards": whole(options, "--cards", 1),
-        "tensor_parallel": whole(options, "--tensor-parallel", 1),
-        "pipeline_parallel": whole(options, "--pipeline-parallel", 1),
-        "engine": _check_engine(options),
-        "engine_options": _engine_options(options.engine_option or ()),
-        "adapter": options.adapter,
-        "intervention": _read_ablation(options),
-    }
-    return ModelOptions(
-        **{
-            name: value for name, value in told.items() if value is not None or name == "chat"
-        }  # what is not given is as the contract says
-    )
-
-
-def _parse_devices(options: Arguments) -> tuple[str, ...]:
-    """Where the model is to be loaded whole, each; nothing where nobody says it."""
-    if options.devices is None:
-        return ()
-    for name in ("--device", "--cards"):
-        if _option_value(options, name) not in {None, "auto"}:
-            raise UsageError(f"--devices cannot be used with {name}")
-    from fairlint.backends.devices import devices_of  # noqa: PLC0415 (few have several)
-
-    return devices_of(options.devices)
-
-
-ENGINES = ("mp", "ray")
-
-
-def _check_engine(options: Arguments) -> str | None:
-    """What runs vLLM's processes. Only Ray has an address."""
-    found: str | None = options.engine
-    name, _, address = (found or "").partition(":")
-    if found is not None and (name not in ENGINES or (address and name != "ray")):
-        raise UsageError(f"--engine must be {', '.join(ENGINES)} or ray:HOST:PORT, not '{found}'")
-    return found
-
-
-def _engine_options(given: Iterable[str]) -> dict[str, Any]:
-    """NAME=VALUE, where the value is JSON, and a text where it is none."""
-    found: dict[str, Any] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or not name.isidentifier():
-            raise UsageError(f"--engine-option must be NAME=VALUE, as in max_model_len=4096, not '{text}'")
-        if name in found:
-            raise UsageError(f"--engine-option {name} is given twice")
-        try:
-            found[name] = read_json(value)
-        except ValueError:
-            found[name] = value
-    return found
-
-
-def _read_ablation(options: Arguments) -> Intervention | None:
-    if options.ablate is None:
-        return None
-    from fairlint.model_bias.ablation_files import read  # noqa: PLC0415 (only who asks for it needs it)
-
-    return read(options.ablate)
-
-
-def _resolve_api_key(options: Arguments) -> str | None:
-    if options.api_key is not None and options.api_key_env is not None:
-        raise UsageError("--api-key cannot be used with --api-key-env")
-    if options.api_key_env is None:
-        key: str | None = options.api_key
-        return key
-    if not os.environ.get(options.api_key_env):
-        raise UsageError(f"--api-key-env: there is no environment variable {options.api_key_env}")
-    return os.environ[options.api_key_env]
 
 
 def _resolve_models(options: Arguments) -> tuple[list[tuple[str | None, Found]], tuple[Failure, ...]]:
@@ -454,16 +299,13 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
         if options.adapter is not None:
             check_inside(one, "--adapter is merged into a model's weights")
     for name in ("--tensor-parallel", "--pipeline-parallel", "--engine", "--engine-option"):
-        if _option_value(options, name) is not None and all(one.backend != "vllm" for one in found):
+        if option_value(options, name) is not None and all(one.backend != "vllm" for one in found):
             raise UsageError(f"{name} is for vLLM: name a model as in --model vllm:qwen2.5-coder")
     for name in ("--base-url", "--api-key", "--api-key-env"):
-        if _option_value(options, name) is not None and all(
+        if option_value(options, name) is not None and all(
             one.backend in LOADS_WEIGHTS | {"replay"} for one in found
         ):
             raise UsageError(f"{name} is for models behind a server: name one, as in --model openai:NAME")
-
-
-# --------------------------------------------------------------------------------------------------- folders
 
 
 def _run_paths(folder: Path, names: Sequence[str], options: Arguments) -> list[Path]:

@@ -16,7 +16,9 @@ from fairlint.reporters.style import Style
 from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.checking.explain import Account, Explanation, Name, Reason, Unused
+    from fairlint.checking.explain import Explanation, Name
+    from fairlint.checking.explained_uses import Account, Reason
+    from fairlint.checking.unused_names import Unused
     from fairlint.vocabulary.model import Evidence
 
 _PLACE = re.compile(
@@ -180,7 +182,7 @@ def _name_label(name: Name) -> str:
 
 
 def _account_lines(account: Account, told: Explanation, style: Style, columns: int) -> Iterator[str]:
-    from fairlint.checking.explain import EFFECTS  # noqa: PLC0415 (loaded long since)
+    from fairlint.checking.explained_uses import EFFECTS  # noqa: PLC0415 (loaded long since)
 
     use, verdict = account.use, account.verdict
     if verdict is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fairlint.sources.discovery import shown_path
+from fairlint.sources.files_to_check import shown_path
 from fairlint.support.records import replace
 
 if TYPE_CHECKING:

@@ -16,14 +16,15 @@ from fairlint.config.table import SETTINGS, Setting
 from fairlint.reporters.encoding import encode_json, without_surrogates
 from fairlint.reporters.printable import printable
 from fairlint.reporters.summary import count_with_noun
-from fairlint.sources.discovery import NOTEBOOK, discover, shown_path
+from fairlint.sources.discovery import discover
+from fairlint.sources.files_to_check import NOTEBOOK, shown_path
 from fairlint.sources.notebooks import OUTPUTS_SHARE
 from fairlint.support.errors import UsageError
 from fairlint.support.files import MAX_FILE_SIZE, too_large
 from fairlint.syntax.registry import languages
 
 if TYPE_CHECKING:
-    from fairlint.sources.discovery import Discovery, File
+    from fairlint.sources.files_to_check import Discovery, File
 
 VERSION = 1
 """Of the JSON form."""

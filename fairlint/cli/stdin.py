@@ -31,8 +31,8 @@ def check_stdin(name: str | None, configurations: Configurations) -> Report:
     """
     from fairlint.checking.runner import check_source  # noqa: PLC0415 (as above)
     from fairlint.findings.report import Report  # noqa: PLC0415 (start-up)
-    from fairlint.sources.discovery import (  # noqa: PLC0415 (as above)
-        is_excluded_path,
+    from fairlint.sources.discovery import is_excluded_path  # noqa: PLC0415 (as above)
+    from fairlint.sources.files_to_check import (  # noqa: PLC0415 (as above)
         shown_path,
         suffix_language,
         suffixes_of,

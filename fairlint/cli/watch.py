@@ -14,7 +14,8 @@ from fairlint.cli.arguments import Arguments
 from fairlint.cli.long_lived import needs
 from fairlint.config import BASELINE
 from fairlint.config.settings import NAMES
-from fairlint.sources.discovery import EXCLUDED, suffixes_of
+from fairlint.sources.files_to_check import suffixes_of
+from fairlint.sources.path_patterns import EXCLUDED
 from fairlint.support.errors import UsageError
 from fairlint.syntax.registry import languages
 

@@ -7,39 +7,25 @@ from functools import cached_property
 from itertools import islice
 
 from fairlint.config import Settings
-from fairlint.findings.uses import Step
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.groups.group_terms import GroupTerms, Steps
 from fairlint.semantics.groups.sites import Site
 from fairlint.semantics.groups.timeline import Timeline
-from fairlint.semantics.interpreter.operations import TRUTHS
 from fairlint.semantics.names.qualified_names import package_of
 from fairlint.semantics.names.scopes import type_name
 from fairlint.semantics.tables.libraries import may_be, tables_behind
-from fairlint.semantics.values.events import Event, Guard, guards_of
+from fairlint.semantics.values.events import Guard, guards_of
 from fairlint.semantics.values.paths import path_of
-from fairlint.semantics.values.symbolic import (
-    Choice,
-    Const,
-    Lookup,
-    Opaque,
-    Operation,
-    Protected,
-    Scalar,
-    Table,
-    Value,
-)
-from fairlint.semantics.values.symbolic import Sequence as Listed
+from fairlint.semantics.values.symbolic import Const, Opaque, Operation, Protected, Value
 from fairlint.semantics.values.traversal import walk
 from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
-from fairlint.syntax.tree import Function, Node, Span, inside
-from fairlint.vocabulary.load import word_lists
+from fairlint.syntax.tree import Function, Node, Span
 from fairlint.vocabulary.model import Attribute, Evidence, Mention, Surroundings
 
 TYPE_CHECKING = False  # importing typing at run time takes long
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeVar
 
     from fairlint.analyses.assumptions.attribute_reads import Reader
@@ -51,10 +37,6 @@ if TYPE_CHECKING:
     Told = TypeVar("Told")
 
 MAX_SIBLINGS = 80
-MOST_READS = 100
-"""Reads that are told as the way to one use, the last ones."""
-MOST_BRANCHES = 6
-"""Branches of a chain that a flow shows."""
 MAX_TEXTS = 12
 """Texts of a function that count as prose about it."""
 TELLS_NOTHING = frozenset({"click"})
@@ -66,7 +48,7 @@ LEAST_TEXT_STEPS = 1_000
 COMPARED_STEPS, TEXT_STEPS = 2, 2
 """Steps to compare groups, and to read texts, for each one of `file-steps`: a statement takes longer."""
 SPEAKS_AGAINST = -2
-_MOST_COMPARED = 100
+MOST_COMPARED = 100
 """Parts of a test among which what an attribute is compared with is looked for."""
 LEAST_WEIGHT = 3
 """Evidence below this is reported by no rule."""
@@ -83,12 +65,6 @@ class Neighbourhood(Record, frozen=False):
     prose: str
     fields: Mapping[str, tuple[str, ...]]
     """What is read of each object, by its path."""
-
-
-def _is_alike(one: Event, other: Event) -> bool:
-    """Whether two branches change the same."""
-    mine, theirs = ((it.kind, it.target, it.function, it.run) for it in (one, other))
-    return mine == theirs
 
 
 class Context:
@@ -117,8 +93,8 @@ class Context:
         self.steps = Steps(self.most_steps)
         self.most_text_steps = max(LEAST_TEXT_STEPS, self.settings.file_steps * TEXT_STEPS)
         self._text_steps = self.most_text_steps
-        self._namings: dict[Site, GroupTerms] = {}
-        self._accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
+        self.namings: dict[Site, GroupTerms] = {}
+        self.accounts: dict[tuple[ObserveSite, Site], Use | None] = {}
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -185,12 +161,6 @@ class Context:
             self._written = FileText(self)
         return self._written
 
-    def account(self, observe: ObserveSite, site: Site) -> Use | None:
-        """What a detector makes of a site, which it is asked once."""
-        if (observe, site) not in self._accounts:
-            self._accounts[observe, site] = observe(site, self.naming(site), self)
-        return self._accounts[observe, site]
-
     # -------------------------------------------------------------------------------------------- libraries
 
     def known(self, node: Node) -> Found | None:
@@ -245,74 +215,11 @@ class Context:
         bands = self.settings.age_bands if name == "age" else {}
         return replace(attribute, bands=dict(bands), core_groups=tuple(bands)) if bands else attribute
 
-    def naming(self, site: Site) -> GroupTerms:
-        """A fresh record of what the code says about the site's attribute."""
-        known = self._namings.get(site)
-        if known is None:
-            known = self._namings[site] = self._build_naming(site)
-        return replace(
-            known, named={}, written={}, cuts=set(), excused=set(), reached=set(), listed={}, constants={}
-        )
-
-    def _build_naming(self, site: Site) -> GroupTerms:
-        attribute = self.attribute(site.attribute)
-        if not any(read.mention.form in {"number", "date"} for read in site.reads.values()):
-            attribute = replace(attribute, bands={}) if attribute.bands else attribute
-        elif attribute.bands and not self._compares_numbers(site):
-            attribute = replace(attribute, bands={})
-        function = self.function_of(site)
-        read = next(iter(site.reads.values()))
-        lawful = self.lawful_limits(site.attribute, self.surroundings(read, function, ()))
-        labels = self.code_labels(site.attribute)
-        data_set = None if labels else self.once(_data_set, function)
-        labels = labels or self._codes_of_the_rest(site)
-        return GroupTerms(
-            attribute, self.vocabulary, self.dependence, labels, lawful, data_set, steps=self.steps
-        )
-
     def lawful_limits(self, attribute: str, around: Surroundings) -> frozenset[float]:
         """The limits of an attribute that the law sets there, or the user's in their place."""
         own = self.settings.lawful_ages if attribute == "age" else None
         around = replace(around, prose="") if self.settings.untrusted else around
         return frozenset(self.vocabulary.lawful_limits(attribute, around) if own is None else own)
-
-    def _compares_numbers(self, site: Site) -> bool:
-        """Whether the attribute meets a number anywhere at the site."""
-        values = [site.test, *(event.value for event in site.events)]
-        values.extend(guard.test for guard in self.guards(site))
-        return any(
-            isinstance(getattr(part, "value", None), int | float)
-            and not isinstance(getattr(part, "value", None), bool)
-            for part in walk(*values)
-        )
-
-    def code_labels(self, attribute: str) -> dict[Scalar, str]:
-        """Numeric codes of the enum, or the macros, of this file whose names are groups of the attribute, or
-        those that a comment or a text explains.
-        """
-        best: dict[Scalar, str] = {}
-        for name, members in self.definitions.enums.items():
-            known = sum(self.vocabulary.group_of(attribute, member.label) is not None for member in members)
-            named = any(mention.attribute == attribute for mention in self.vocabulary.mentions(name))
-            if (known >= 2 or (named and known)) and len(members) > len(best):
-                best = {member.value: member.label for member in members}
-        return best or self.once(_macros_of_groups, attribute) or self.once(_explained_codes, attribute)
-
-    def _codes_of_the_rest(self, site: Site) -> dict[Scalar, str]:
-        """Codes that stand for a group only where a site asks for no other code of that group."""
-        listed = word_lists("reads").get(f"rest_of_{site.attribute}", frozenset())
-        asked: set[str] = set()
-        for part in walk(site.test, *(guard.test for guard in self.guards(site))) if listed else ():
-            if isinstance(part, Operation) and part.op in {"==", "in"} and site.asks(part):
-                held = (one.value for one in walk(*part.arguments) if isinstance(one, Const))
-                asked.update(one for one in held if isinstance(one, str))
-        found: dict[Scalar, str] = {}
-        for code, _, word in (one.partition(" ") for one in listed):
-            meant = [text for text in asked if text.lower() == code]
-            others = {self.vocabulary.group_of(site.attribute, text) for text in asked if text not in meant}
-            if len(others) > 0 and self.vocabulary.group_of(site.attribute, word) not in others:
-                found.update(dict.fromkeys(meant, word))
-        return found
 
     # -------------------------------------------------------------------------------------------- belief
 
@@ -467,82 +374,11 @@ class Context:
     def _function_places(self) -> _Places:
         return _Places(self.functions)
 
-    def flow(self, site: Site, event: Event | None, last: str) -> tuple[Step, ...]:
-        """The stations from the read to the effect."""
-        steps: dict[tuple[int, int], Step] = {}
-
-        def add(node: Node, message: str) -> None:
-            steps.setdefault((node.span.start, node.span.end), Step(node.span, message))
-
-        attribute = site.attribute.replace("_", " ")
-        reads = sorted(site.reads.values(), key=lambda read: read.node.span.start)
-        for read in reads[-MOST_READS:]:
-            if read.named is not None:
-                add(read.named, f"{attribute} is named here")
-            add(read.node, f"{attribute} is read here")
-        for row in islice(self._matching_rows(site), MOST_READS):
-            add(row, "the table says this")
-        values: list[Value] = [site.test] if event is None else [site.test, event.value]
-        for value in values:
-            for part in walk(value):
-                if isinstance(part, Lookup) and site.attribute in self.dependence.attributes(part.subject):
-                    if part.table.entries:
-                        add(part.table.node, f"the table {part.table.name}".rstrip())
-                    add(part.node, "the table is read by group")
-                elif isinstance(part, Choice) and site.attribute in self.dependence.attributes(part.test):
-                    add(_headline_node(part.node), "groups part ways here")
-        told = {self._line_of_span(one.span) for one in steps.values()}
-        for node in islice(self._loaded_data_nodes(site), MOST_READS):
-            if self._line_of_span(node.span) not in told and not _is_within(node, steps.values()):
-                add(node, "the file says this")
-        if event is not None:
-            branches = [one for one in site.guarded if event.kind == "update" and _is_alike(one, event)]
-            for one in sorted([event, *branches[:MOST_BRANCHES]], key=lambda one: one.node.span.start):
-                add(one.node, last)
-        return tuple(steps.values())
-
-    def _line_of_span(self, span: Span) -> int:
-        return self.source.position(span.start).line
-
-    def _loaded_data_nodes(self, site: Site) -> Iterator[Node]:
-        """What of files of data has a hand in a site."""
-        parsed = self.execution.tree
-        spans = (one.span for part in (parsed, *parsed.modules) for one in part.data)
-        begins = [span.start for span in spans if span is not None]
-        if not begins:
-            return
-        first = min(begins)
-        tests = (guard.test for guard in self.guards(site))
-        for part in islice(walk(site.test, *tests, *(event.value for event in site.events)), _MOST_COMPARED):
-            node = part.node if isinstance(part, Const | Listed | Table) else None
-            if node is not None and node.span.start >= first:
-                yield node
-
-    def _matching_rows(self, site: Site) -> Iterator[Node]:
-        """Where a table holds what the site compares the attribute with: its row, and not the test."""
-        for guard in self.guards(site):
-            for part in islice(walk(guard.test), _MOST_COMPARED):
-                if not isinstance(part, Operation) or part.op not in TRUTHS or not site.asks(part):
-                    continue
-                sides = part.arguments
-                for side in sides:
-                    if (
-                        isinstance(side, Const | Listed)
-                        and side.node is not None
-                        and not inside(side.node, guard.node)
-                        and not inside(side.node, part.node)
-                    ):
-                        yield side.node
-
-
-def _is_within(node: Node, steps: Iterable[Step]) -> bool:
-    return any(one.span.start <= node.span.start < one.span.end for one in steps)
-
 
 def _limit_names(test: Value) -> tuple[str, ...]:
     """The names of what an attribute is compared with: `ttl` of `age > ttl`."""
     found: dict[str, None] = {}
-    for part in islice(walk(test), _MOST_COMPARED):
+    for part in islice(walk(test), MOST_COMPARED):
         if isinstance(part, Operation) and any(isinstance(one, Protected) for one in part.arguments):
             found.update((one.key, None) for one in part.arguments if isinstance(one, Opaque))
             labels = (one.label for one in part.arguments if isinstance(one, Const))
@@ -573,52 +409,6 @@ class _Places:
         while place >= 0 and self._spans[place].end < span.end:
             place = self._outer[place]
         return self._names[place] if place >= 0 else ""
-
-
-def _macros_of_groups(attribute: str, context: Context) -> dict[Scalar, str]:
-    """The numbers of macros that are called after groups of an attribute, each with its macro: two at least,
-    and none that stands for two groups. What goes on counting right behind them is a group nobody knows.
-    """
-    groups: dict[Scalar, set[str]] = {}
-    labels: dict[Scalar, str] = {}
-    last: int | None = None
-    for name, value in context.definitions.macros.items():
-        code = value.value if isinstance(value, tree.Literal) else None
-        if isinstance(code, int) and not isinstance(code, bool):
-            group = context.vocabulary.group_of(attribute, name)
-            if group is not None and group in context.attribute(attribute).groups:
-                groups.setdefault(code, set()).add(group)
-                labels.setdefault(code, name)
-            elif last is None or code != last + 1 or code in labels:
-                code = None
-            else:
-                labels[code] = name
-        last = code if isinstance(code, int) else None
-    is_told = len(groups) > 1 and all(len(found) == 1 for found in groups.values())
-    return labels if is_told else {}
-
-
-def _explained_codes(attribute: str, context: Context) -> dict[Scalar, str]:
-    """The codes of an attribute that comments and texts of the file explain."""
-    if context.attribute(attribute).form != "value":
-        return {}
-    from fairlint.detectors.explained_codes import codes_in  # noqa: PLC0415 (few files come to it)
-
-    return codes_in(context.once(_explaining_texts, ""), attribute, context.vocabulary)
-
-
-def _explaining_texts(_: str, context: Context) -> Sequence[tuple[str, str]]:
-    """The comments and texts of the file that may explain codes."""
-    from fairlint.detectors.explained_codes import explaining  # noqa: PLC0415 (as above)
-
-    tokens = context.definitions.tokens
-    return () if tokens is None else explaining(context.source.data, tokens)
-
-
-def _data_set(function: str, context: Context) -> str | None:
-    """The known data set that the columns named in a function, or beside all functions, belong to."""
-    columns = (*context.neighbourhood(function).siblings, *context.neighbourhood("").siblings)
-    return context.vocabulary.data_set_of(columns)
 
 
 def _text_of(node: Node | None) -> str | None:
@@ -655,13 +445,3 @@ def _is_telling(text: str) -> bool:
     return len(text) <= 100 and (
         " " in text.strip() or text.endswith((".csv", ".json", ".xlsx", ".parquet", ".tsv"))
     )
-
-
-def _headline_node(node: Node) -> Node:
-    match node:
-        case tree.If(test=test) | tree.Conditional(test=test):
-            return test
-        case tree.Switch(subject=subject):
-            return subject
-        case _:
-            return node

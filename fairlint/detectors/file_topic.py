@@ -10,7 +10,7 @@ from fairlint.detectors.context import Context
 from fairlint.support.records import Record
 from fairlint.syntax import tree
 from fairlint.syntax.tokens import Tokens
-from fairlint.vocabulary.context import Bag, bag_of, join_bags
+from fairlint.vocabulary.bags import Bag, bag_of, join_bags
 from fairlint.vocabulary.words import singular, split_words
 
 _MOST_NAMES = 4_000

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 
 from fairlint.detectors import thresholds
+from fairlint.detectors.compared_people import is_between_people, names_nobody
+from fairlint.detectors.consequential_acts import relevant
 from fairlint.detectors.consistency import is_consistency
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import (
-    is_among_unknown,
-    is_between_people,
-    names_nobody,
-    search_outcome,
-    search_sink,
-)
+from fairlint.detectors.criteria import is_among_unknown, search_outcome, search_sink
+from fairlint.detectors.decision_sinks import looks_up
 from fairlint.detectors.decisions import NOBODY_FROM, by_cut_off
-from fairlint.detectors.outcomes import looks_up, relevant
 from fairlint.detectors.roles import function_sink, objects
 from fairlint.detectors.sinks import Sink, decision_verbs, holds_outcome, names_a_group, sink
 from fairlint.detectors.use_builder import (

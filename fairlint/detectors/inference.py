@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from fairlint.analyses.assumptions.inferred_groups import (
-    OF_A_TEXT,
-    OF_A_TITLE,
-    OF_FIGURES,
-    InferredGroup,
-    guesses,
-    lexicon,
-)
+from fairlint.analyses.assumptions.guess_sources import OF_A_TEXT, OF_A_TITLE, OF_FIGURES, lexicon
+from fairlint.analyses.assumptions.guessing_calls import InferredGroup
+from fairlint.analyses.assumptions.inferred_groups import guesses
 from fairlint.detectors.context import Context
 from fairlint.detectors.defaults import quiet_path
 from fairlint.detectors.labels import is_group_label

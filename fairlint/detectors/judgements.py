@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from fairlint.detectors.column_mentions import mentions_of
 from fairlint.detectors.context import Context
-from fairlint.detectors.features import Found, steps_of
+from fairlint.detectors.features import steps_of
+from fairlint.detectors.learnt_columns import Found
 from fairlint.detectors.sinks import Sink, sink_of_library_call
 from fairlint.detectors.use_builder import by_name, by_name_tags, make_use, plain_use, shape_of
 from fairlint.findings.uses import Kind, Use

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from fairlint.config import Settings
-from fairlint.detectors import decisions, plugin_detectors, presence
+from fairlint.detectors import decisions, idle_decisions, plugin_detectors, presence
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
+from fairlint.detectors.group_naming import account_of
 from fairlint.findings.uses import SPOKEN_FOR, Use
 from fairlint.plugins.guard import PluginError
 from fairlint.semantics.execution import execute
@@ -166,14 +167,14 @@ def _account_of_site(detector: Detector, site: Site, context: Context) -> Use | 
         return plugin_detectors.observe_site(detector, site, context)
     assert detector.observe_site is not None
     with _note_detector_name(detector):
-        return context.account(detector.observe_site, site)
+        return account_of(context, detector.observe_site, site)
 
 
 def _prefer_addition(use: Use, site: Site, context: Context) -> Use:
     """Where a number is first set by group and then added to the rest, what is added says more."""
     if use.kind != "score-update" or use.points is None or use.points.op != "set":
         return use
-    later = context.account(decisions.observe, site)
+    later = account_of(context, decisions.observe, site)
     if later is not None and later.kind == "threshold":
         return later
     added = later is not None and later.points is not None and later.points.op != "set"
@@ -238,4 +239,4 @@ def _tested_together(found: list[tuple[Site, Use]], place: int, places: list[int
     others = {found[other][0].attribute for other in places if other != place}
     tests = [guard.test for guard in context.guards(site)]
     values = (*tests, *(event.value for event in site.events), site.test)
-    return decisions.joins(values, site.attribute, others, context)
+    return idle_decisions.joins(values, site.attribute, others, context)

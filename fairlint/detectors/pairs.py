@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fairlint.detectors import decisions, filters, rankings, scores
+from fairlint.detectors.compared_people import are_of_one_person, two_people
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import are_of_one_person, two_people
 from fairlint.detectors.use_builder import answer_tags, mark_unnamed_groups
 from fairlint.findings.uses import Use
 from fairlint.semantics.groups.group_terms import ALIKE, UNLIKE, GroupTerms

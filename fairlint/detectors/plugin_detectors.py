@@ -8,6 +8,7 @@ from math import isfinite
 
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
+from fairlint.detectors.group_naming import account_of
 from fairlint.findings.uses import Use
 from fairlint.plugins.guard import InvalidOfferError, SchemaCheck, guest
 from fairlint.semantics.groups.group_terms import TooManyStepsError
@@ -25,7 +26,7 @@ def observe_site(detector: Detector, site: Site, context: Context) -> Use | None
     """What a detector makes of a site. Raises a PluginError that names it."""
     assert detector.observe_site is not None
     with guest(detector.plugin, f"its detector '{detector.name}'", lets=(TooManyStepsError,)):
-        found = context.account(detector.observe_site, site)
+        found = account_of(context, detector.observe_site, site)
     return None if found is None else _check_detector_result(detector, found, context, (Use,))  # type: ignore[return-value]
 
 

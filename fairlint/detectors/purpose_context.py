@@ -23,7 +23,7 @@ from fairlint.support.records import Record, replace
 from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.vocabulary import purposes
-from fairlint.vocabulary.context import Bag, bag_of, join_bags
+from fairlint.vocabulary.bags import Bag, bag_of, join_bags
 from fairlint.vocabulary.model import Evidence
 from fairlint.vocabulary.words import split_words
 

@@ -18,7 +18,7 @@ from fairlint.syntax import tree
 from fairlint.vocabulary.words import split_words
 
 if TYPE_CHECKING:
-    from fairlint.analyses.sql.statements import Clause, Statement
+    from fairlint.analyses.sql.clauses import Clause, Statement
 
 ENOUGH = 2
 """What must speak for a selection before it counts as one that decides about people."""

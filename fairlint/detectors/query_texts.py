@@ -11,6 +11,7 @@ from fairlint.analyses.sql.query_strings import Found, gather
 from fairlint.analyses.sql.texts import Text, around
 from fairlint.analyses.sql.words import words
 from fairlint.detectors.context import Context
+from fairlint.detectors.group_naming import code_labels
 from fairlint.detectors.query_uses import NO_ROWS, is_by_name, runs_sql, surroundings, use_of
 from fairlint.detectors.use_builder import by_name_tags, known_by_name
 from fairlint.findings.uses import Use
@@ -72,7 +73,7 @@ def _query_observations(found: Found, context: Context) -> Iterator[Use | Gap]:
         context.vocabulary,
         context.attribute,
         lambda attribute: context.lawful_limits(attribute, near),
-        context.code_labels,
+        lambda attribute: code_labels(context, attribute),
     )
     told: dict[str, tuple[int, Use]] = {}
     try:

@@ -22,7 +22,7 @@ from fairlint.vocabulary.model import Evidence, Surroundings
 from fairlint.vocabulary.words import split_words
 
 if TYPE_CHECKING:
-    from fairlint.analyses.sql.statements import Clause, Statement
+    from fairlint.analyses.sql.clauses import Clause, Statement
 
 
 NO_ROWS = "qrowsq"

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.detectors import purpose_context
+from fairlint.detectors.compared_people import compared_with
 from fairlint.detectors.conditions import apply_bounds, conditional
 from fairlint.detectors.context import Context
-from fairlint.detectors.criteria import compared_with
+from fairlint.detectors.flow import flow_of
 from fairlint.detectors.presence import makes_groups
 from fairlint.detectors.sinks import Sink
 from fairlint.findings.uses import Effect, GroupPoints, Kind, Shape, Step, Use
@@ -104,7 +105,7 @@ def make_use(
         target=None if target is None else in_words(target, context.source.text, naming.names),
         condition=_shorten_condition(condition),
         evidence=evidence,
-        flow=context.flow(site, event, last),
+        flow=flow_of(context, site, event, last),
         domain=context.domain(site),
         function=context.function_of(site),
         leaves_out=leaves_out,

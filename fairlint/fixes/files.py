@@ -14,7 +14,8 @@ from fairlint.config import Settings
 from fairlint.findings.finding import Finding, Fix
 from fairlint.fixes.checking import Looked, Trial
 from fairlint.fixes.text import NotFixableError, Text, read_text
-from fairlint.sources.discovery import is_left_out, suffix_language, suffixes_of
+from fairlint.sources.discovery import is_left_out
+from fairlint.sources.files_to_check import suffix_language, suffixes_of
 from fairlint.support.files import NotReadableError, leads_out, read_file, repository_of
 from fairlint.support.records import Record, replace
 from fairlint.syntax.registry import languages

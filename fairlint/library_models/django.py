@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairlint.library_models.columns import narrow_selection
 from fairlint.library_models.sqlalchemy import chain, literal
 from fairlint.semantics.interpreter import operations, selections
 from fairlint.semantics.interpreter.arguments import keyword
+from fairlint.semantics.interpreter.selections import narrow_selection
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.values.symbolic import (
     Const,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairlint.library_models.columns import narrow_selection
 from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
+from fairlint.semantics.interpreter.selections import narrow_selection
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.values.symbolic import (
     Choice,

@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fairlint.processes import signals
 from fairlint.processes.deadline import guard
+from fairlint.processes.workers import FailureHandlers, Job, Task, Worker
 from fairlint.support.errors import UsageError
-from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     import subprocess
@@ -56,49 +56,6 @@ FALSE_STARTS = 3
 """So many processes in a row that end before they can analyse are the end of the run."""
 TEMPLATES = 3
 """So many processes to fork others from are tried for one of them."""
-
-
-class Task(Protocol):
-    """A source, or whatever else is analysed by itself."""
-
-    @property
-    def name(self) -> str:
-        """What tells it from all others."""
-
-    @property
-    def size(self) -> int:
-        """How much there is to analyse, in bytes."""
-
-
-class Job(Protocol):
-    """What is done with each piece; it is handed to every process."""
-
-    @property
-    def seconds_each(self) -> float:
-        """How long one piece may take; infinite without a limit."""
-
-    @property
-    def until(self) -> float:
-        """When the time for all is up."""
-
-    def load_all(self) -> None:
-        """Makes everything that the analysis needs."""
-
-    def analyse(self, piece: Any, /) -> Any:
-        """The result for a piece, with what was `not_analysed` in it."""
-
-
-class FailureHandlers(Record):
-    """What comes of pieces that a process did not survive, by their names."""
-
-    broken: Callable[[str, Exception | None], Any]
-    """Its process died, and died again when it was alone; or its result cannot be handed on."""
-    hung: Callable[[str], Any]
-    """Its process had to be ended, because the time was up."""
-    stopped: Callable[[str], Any]
-    """Its process had to be ended though it did nothing, and so had another when it was alone."""
-    late: Callable[[str], Any]
-    """The time for the run was up before it began."""
 
 
 def available(*, alone: bool = False) -> bool:
@@ -145,40 +102,6 @@ def cores() -> int:
     """How many cores this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
-class _Worker(Record, frozen=False, eq=False):
-    """A process, the line to it, and what it still has to do."""
-
-    end: Callable[[], None]
-    line: Connection[Any, Any]
-    number: int
-    starts_until: float
-    """When it has to have begun; 0 once it has."""
-    left: deque[Any]
-    since: float = 0.0
-    """When it came to the first of what is left, and what it had spent of the processor by then."""
-    before: float = 0.0
-    done: int = 0
-    """Bytes that it has analysed."""
-
-    def begins(self) -> None:
-        """It comes to a piece."""
-        self.since, self.before = time.monotonic(), _spent_by(self.number)
-
-    def spent_seconds(self) -> float:
-        """The seconds of the processor that it has spent on the piece, as far as the system says."""
-        return 0.0 if self.starts_until else _spent_by(self.number) - self.before
-
-
-def _spent_by(process: int) -> float:
-    """The seconds of the processor that a process has spent; 0 where the system does not say."""
-    if sys.platform != "linux":
-        return 0.0
-    try:
-        return time.clock_gettime(~process << 3 | 2)  # as clock_getcpuclockid(3) says it
-    except OSError:  # it has ended
-        return 0.0
 
 
 Started = tuple[Callable[[], None], "Connection[Any, Any]", int, float]
@@ -293,7 +216,7 @@ class _WorkerPool:
         self._begin = start
         self._false_starts = 0
         self._most = checker.seconds_each
-        self._workers: list[_Worker] = []
+        self._workers: list[Worker] = []
         self._waiting: list[tuple[int, int, Task]] = []
         """The pieces that no process has, as a heap: the largest first, so that none is left for the end."""
         self._size = 0
@@ -362,14 +285,14 @@ class _WorkerPool:
             return self._lost.broken(piece.name, None)
         return self._checker.analyse(piece)
 
-    def _start_worker(self) -> _Worker:
+    def _start_worker(self) -> Worker:
         with signals.deferred_signals():
-            worker = _Worker(*self._begin(self._checker, self._lost), deque())
+            worker = Worker(*self._begin(self._checker, self._lost), deque())
             self._workers.append(worker)
         _never_wait_long(worker.line)
         return worker
 
-    def _tell(self, worker: _Worker) -> None:
+    def _tell(self, worker: Worker) -> None:
         """Hands a batch to a process."""
         size = 0
         while self._waiting and size < BATCH:
@@ -390,7 +313,7 @@ class _WorkerPool:
         rest = [min(self._end_time(one) - now, self._most + GRACE - one.spent_seconds()) for one in busy]
         return None if min(rest, default=math.inf) == math.inf else max(SOONEST, min(rest))
 
-    def _end_time(self, worker: _Worker) -> float:
+    def _end_time(self, worker: Worker) -> float:
         """When a process is ended, whatever it has spent, unless it says something before."""
         own = worker.starts_until or worker.since + guard(self._most) + GRACE
         return min(own, self._checker.until + GRACE)
@@ -406,7 +329,7 @@ class _WorkerPool:
             elif worker.left:
                 yield from self._looked_after(worker)
 
-    def _looked_after(self, worker: _Worker) -> Iterator[Any]:
+    def _looked_after(self, worker: Worker) -> Iterator[Any]:
         """Ends a process that is too long at its piece; what it did not work at is tried once more, alone."""
         now = time.monotonic()
         if worker.spent_seconds() >= self._most + GRACE or now >= self._checker.until + GRACE:
@@ -416,7 +339,7 @@ class _WorkerPool:
         elif now >= self._end_time(worker):
             yield from self._handle_fallen_piece(self._given_up(worker), self._lost.stopped)
 
-    def _hear_worker(self, worker: _Worker) -> Iterator[Any]:
+    def _hear_worker(self, worker: Worker) -> Iterator[Any]:
         """What a process says, which may be that it is no more."""
         try:
             result = worker.line.recv()
@@ -451,25 +374,25 @@ class _WorkerPool:
     def _crash_result(self, name: str) -> Any:
         return self._lost.broken(name, None)
 
-    def _replace_unstarted_worker(self, worker: _Worker) -> None:
+    def _replace_unstarted_worker(self, worker: Worker) -> None:
         """Ends a process that never got to its first piece."""
         self._replace(worker)
         self._false_starts += 1
         if self._false_starts == FALSE_STARTS:
             raise UsageError(f"no process can be started: {sys.executable} ends before it has begun")
 
-    def _given_up(self, worker: _Worker) -> Task:
+    def _given_up(self, worker: Worker) -> Task:
         """Ends a process; gives the piece that it was at, and the others to those that come."""
         one: Task = worker.left.popleft()
         self._replace(worker)
         return one
 
-    def _replace(self, worker: _Worker) -> None:
+    def _replace(self, worker: Worker) -> None:
         """Ends a process; gives what it has not done to those that come."""
         self._dismiss_worker(worker)
         self._queue_pieces(worker.left)
 
-    def _dismiss_worker(self, worker: _Worker) -> None:
+    def _dismiss_worker(self, worker: Worker) -> None:
         self._workers.remove(worker)
         worker.end()
         worker.line.close()
@@ -484,9 +407,6 @@ def _never_wait_long(line: Connection[Any, Any]) -> None:
     with socket.socket(fileno=os.dup(line.fileno())) as end:
         end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
         end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
-
-
-# ---------------------------------------------------------------------------------------- in a new process
 
 
 _ANEW = """

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from fairlint.project.module_graph import LONGEST_WAY, Module, ModuleGraph
+from fairlint.project.module import LONGEST_WAY, Module
+from fairlint.project.module_graph import ModuleGraph
 from fairlint.search.name_uses import called_around, fields_of
 from fairlint.support.records import Record, field
 from fairlint.syntax.outline import Imported

@@ -10,7 +10,8 @@ from fairlint.reporters.json import points_object
 from fairlint.rules.judging import FULL_WEIGHT, NOTE_WEIGHT
 
 if TYPE_CHECKING:
-    from fairlint.checking.explain import Account, Explanation, Name, Reason
+    from fairlint.checking.explain import Explanation, Name
+    from fairlint.checking.explained_uses import Account, Reason
     from fairlint.vocabulary.model import Evidence
 
 

@@ -32,7 +32,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
 
 def _read_source(path: str) -> Source | None:
     """The source of a file without findings; a report does not keep it."""
-    from fairlint.sources.discovery import suffix_language  # noqa: PLC0415
+    from fairlint.sources.files_to_check import suffix_language  # noqa: PLC0415
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415
     from fairlint.support.files import NotReadableError, read_file  # noqa: PLC0415
     from fairlint.syntax import shipped_language  # noqa: PLC0415

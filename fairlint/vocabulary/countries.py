@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from fairlint.vocabulary.tables import AttributeTable, Words, table, texts
+from fairlint.vocabulary.attribute_table import AttributeTable, Words, table, texts
 from fairlint.vocabulary.words import normalize_spelling, split_words
 
 _NO_COUNTRY = frozenset({"no"})

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from fairlint.support.records import Record
+from fairlint.vocabulary.attribute_table import AttributeTable, Words, table, texts
 from fairlint.vocabulary.phrases import alternatives
-from fairlint.vocabulary.tables import AttributeTable, Words, table, texts
 from fairlint.vocabulary.words import normalize_spelling, singular, split_words
 
 UNKNOWN = "unknown"

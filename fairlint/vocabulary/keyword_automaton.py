@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from fairlint.support.records import Record
-from fairlint.vocabulary.tables import Words
+from fairlint.vocabulary.attribute_table import Words
 from fairlint.vocabulary.words import plural
 
 TYPE_CHECKING = False  # importing typing would take as long as the rest

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 from fairlint.support.records import Record
-from fairlint.vocabulary.tables import table, texts
+from fairlint.vocabulary.attribute_table import table, texts
 from fairlint.vocabulary.words import normalize_spelling
 
 _UMLAUTS = {

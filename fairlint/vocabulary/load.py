@@ -11,7 +11,7 @@ from functools import cache
 
 from fairlint.support.compiled_data import load_or_compile
 from fairlint.vocabulary import languages, serialization
-from fairlint.vocabulary.tables import AttributeTable, extend, table, texts
+from fairlint.vocabulary.attribute_table import AttributeTable, table, texts
 from fairlint.vocabulary.vocabulary import Data, Vocabulary
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -84,6 +84,8 @@ def _source_files() -> list[str]:
 
 
 def _vocabulary_data() -> Data:
+    from fairlint.vocabulary.tables import extend  # noqa: PLC0415 (only where the data is compiled)
+
     names = _read_toml_file("names.toml")
     missing = tuple(texts(table(names["missing"], "missing")["spellings"], "missing.spellings"))
     tables: Mapping[str, AttributeTable] = {}

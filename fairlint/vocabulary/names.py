@@ -6,9 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from fairlint.support.records import Record, replace
+from fairlint.vocabulary.attribute_table import (
+    AttributeTable,
+    FlagGrade,
+    Grade,
+    Words,
+    table,
+    texts,
+    with_plural,
+)
 from fairlint.vocabulary.groups import Groups, distinctive_texts
 from fairlint.vocabulary.model import Form, Mention, Strength
-from fairlint.vocabulary.tables import AttributeTable, FlagGrade, Grade, Words, table, texts, with_plural
 from fairlint.vocabulary.words import singular, split_words
 
 _STRENGTHS: Mapping[Grade, Strength] = {

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
 from fairlint.support.records import Record
-from fairlint.vocabulary.context import Lexicon
+from fairlint.vocabulary.attribute_table import AttributeTable, table, texts
+from fairlint.vocabulary.bags import Lexicon
 from fairlint.vocabulary.keyword_automaton import escape_word
-from fairlint.vocabulary.tables import AttributeTable, table, texts
 from fairlint.vocabulary.words import plural, singular
 
 PEOPLE = "{people}"

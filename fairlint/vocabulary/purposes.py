@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 
 from fairlint.support.records import Record, field
-from fairlint.vocabulary.context import EMPTY, Bag, Lexicon
+from fairlint.vocabulary.attribute_table import table, texts
+from fairlint.vocabulary.bags import EMPTY, Bag, Lexicon
 from fairlint.vocabulary.load import purpose_tables
 from fairlint.vocabulary.model import Evidence
-from fairlint.vocabulary.tables import table, texts
 from fairlint.vocabulary.words import singular
 
 NEEDED = 3

@@ -7,10 +7,10 @@ from typing import Any
 
 from fairlint.support.compiled_data import Lazy, pack_values
 from fairlint.support.records import field_names
-from fairlint.vocabulary.context import Lexicon
+from fairlint.vocabulary.attribute_table import AttributeTable
+from fairlint.vocabulary.bags import Lexicon
 from fairlint.vocabulary.names import Index
 from fairlint.vocabulary.prose import Row
-from fairlint.vocabulary.tables import AttributeTable
 from fairlint.vocabulary.vocabulary import Data, Vocabulary
 
 _SETS = ("columns", "nots", "removed")

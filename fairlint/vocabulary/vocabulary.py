@@ -8,12 +8,13 @@ from types import MappingProxyType
 
 from fairlint.support.records import Record, replace
 from fairlint.vocabulary import keyword_automaton
-from fairlint.vocabulary.context import Context, bag_of
+from fairlint.vocabulary.attribute_table import AttributeTable, Words, table, texts
+from fairlint.vocabulary.bags import bag_of
+from fairlint.vocabulary.context import Context
 from fairlint.vocabulary.groups import UNKNOWN, Groups, Ranges
 from fairlint.vocabulary.model import Attribute, Evidence, Group, Mention, Strength, Surroundings
 from fairlint.vocabulary.names import Around, Index, Names, index_of
 from fairlint.vocabulary.prose import Nouns, Prose, Row, forms_of
-from fairlint.vocabulary.tables import AttributeTable, Words, extend, table, texts
 from fairlint.vocabulary.words import singular, split_words
 
 PERSON_WEIGHT = 3
@@ -67,6 +68,8 @@ class Vocabulary:
 
         A malformed table is a ValueError that names the offending key.
         """
+        from fairlint.vocabulary.tables import extend  # noqa: PLC0415 (only where somebody adds tables)
+
         data = self._loaded_tables
         missing = tuple(texts(table(data.names["missing"], "missing")["spellings"], "missing.spellings"))
         for item in tables:
@@ -200,8 +203,11 @@ class Vocabulary:
 
     def weigh(self, mention: Mention, surroundings: Surroundings) -> tuple[Evidence, ...]:
         """The reasons to believe, or not, that a mention is about a person; without those from its effect."""
+        from fairlint.vocabulary.weighing import weigh_mention  # noqa: PLC0415 (most files mention nothing)
+
         entry = self._attribute_tables.get(mention.attribute)
-        return self._context.weigh(
+        return weigh_mention(
+            self._context,
             mention,
             surroundings,
             groups=self._groups_among(mention.attribute, surroundings.values) if entry else (),

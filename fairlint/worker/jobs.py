@@ -180,7 +180,7 @@ def _job_configurations(job: Job) -> Configurations:
 
 def _check_job(job: Job, configurations: Configurations) -> Report:
     from fairlint.checking.runner import check_paths, check_source  # noqa: PLC0415 (the first job waits for it)
-    from fairlint.sources.discovery import shown_path  # noqa: PLC0415 (as above)
+    from fairlint.sources.files_to_check import shown_path  # noqa: PLC0415 (as above)
 
     path, text = job["path"], job.get("text")
     if text is not None:
@@ -205,7 +205,7 @@ def _check_job(job: Job, configurations: Configurations) -> Report:
 
 def _language_of_path(path: str, said: str | None) -> str | None:
     """The language of a file that is not there yet."""
-    from fairlint.sources.discovery import suffix_language, suffixes_of  # noqa: PLC0415 (as above)
+    from fairlint.sources.files_to_check import suffix_language, suffixes_of  # noqa: PLC0415 (as above)
 
     known = languages()
     named = suffix_language(Path(path).name, suffixes_of(known.values()))

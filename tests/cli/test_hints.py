@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairlint.cli import COMMANDS, main
-from fairlint.cli.check import COMMAND
+from fairlint.cli.check_command import COMMAND
 
 WRITING = {name for _, group in COMMAND.groups for option in group if option.writes for name in option.names}
 HINTS = [

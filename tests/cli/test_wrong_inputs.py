@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fairlint.cli import main
-from fairlint.cli.check import COMMAND
+from fairlint.cli.check_command import COMMAND
 
 ROOT = Path(__file__).parent.parent.parent
 HIRE = "def approve(p):\n    return 1 if p.gender == 'male' else 0\n"

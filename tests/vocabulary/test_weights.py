@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import pytest
 
 from fairlint.vocabulary import Surroundings, default_vocabulary
-from fairlint.vocabulary.context import World
+from fairlint.vocabulary.bags import World
 from fairlint.vocabulary.model import Evidence
+from fairlint.vocabulary.person_evidence import person_weight
 
 VOCABULARY = default_vocabulary()
 CONTEXT = VOCABULARY._context
 WEIGHTS = CONTEXT.weights
-WORLDS = {world.name: world for world in CONTEXT._worlds}
+WORLDS = {world.name: world for world in CONTEXT.worlds}
 
 FOR: dict[str, tuple[str, dict[str, object], str, dict[str, object]]] = {
     "group": ("gender", {"values": ("male",)}, "the code compares it with the group", {"values": ("7b",)}),
@@ -123,7 +124,7 @@ def test_a_world_speaks_against_what_is_one_of_its_things(name: str) -> None:
     word = next(
         word
         for word in sorted(world.lexicon.words)
-        if not VOCABULARY.mentions(word) and not CONTEXT._person_weight(word) and word not in identifier
+        if not VOCABULARY.mentions(word) and not person_weight(CONTEXT, word) and word not in identifier
     )
     against = [one for one in weighed(identifier, {"receiver": word}) if one.reason.startswith(world.reason)]
     assert against

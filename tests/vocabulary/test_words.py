@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairlint.vocabulary.tables import texts
+from fairlint.vocabulary.attribute_table import texts
 from fairlint.vocabulary.words import normalize_spelling, plural, singular, split_words
 
 

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from fairlint.analyses.sql.conditions import Person, constant
+from fairlint.analyses.sql.conditions import Person
+from fairlint.analyses.sql.constants import constant
 from fairlint.analyses.sql.nodes import Sql
 from fairlint.analyses.sql.texts import HOLE
 from fairlint.findings.uses import GroupPoints, PointsOp

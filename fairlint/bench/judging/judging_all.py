@@ -19,6 +19,7 @@ from fairlint.bench.suites.suite import Kept, Suite
 from fairlint.processes import parallel
 from fairlint.processes.deadline import TooLongByClockError, TooLongError, guard, within
 from fairlint.processes.memory import is_refusal, limit_memory
+from fairlint.processes.workers import FailureHandlers
 from fairlint.run_folders.jsonl import KEY
 from fairlint.support.causes import SkipReason
 from fairlint.support.errors import UsageError
@@ -57,7 +58,7 @@ def judge_all(
         partial(_timeout_result, limits.file_timeout),
         partial(_clock_timeout_result, limits.file_timeout),
     )
-    lost = parallel.FailureHandlers(_dead_process_result, hung, stopped, _died_late)
+    lost = FailureHandlers(_dead_process_result, hung, stopped, _died_late)
     if not pieces:
         return
     for told in parallel.analyse(judge, pieces, iter(()), lost, start=parallel.fresh, most=most):

@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from fairlint.sources.discovery import suffix_language
+from fairlint.sources.files_to_check import suffix_language
 from fairlint.support.files import NotReadableError, read_file
 from fairlint.support.git import Entry, Objects, object_id
 from fairlint.support.line_comparison import lines

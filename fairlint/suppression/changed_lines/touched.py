@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from fairlint.sources.discovery import suffix_language, suffixes_of
+from fairlint.sources.files_to_check import suffix_language, suffixes_of
 from fairlint.support.records import Record
 from fairlint.syntax.language import Language
 from fairlint.syntax.registry import languages

@@ -1,0 +1,167 @@
+"""How the models of a bench run are loaded and asked, as its options say."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from fairlint.backends.model import Intervention, ModelOptions, Sampling
+from fairlint.bench.asking.running import sampling_of
+from fairlint.bench.suites.suite import Suite
+from fairlint.cli.arguments import Arguments
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+
+
+def whole(options: Arguments, name: str, least: int) -> int | None:
+    """The value of an option that takes a whole number; None where it is not given."""
+    text = option_value(options, name)
+    if text is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < least:
+        raise UsageError(f"{name} must be a whole number, {least} or more, not '{text}'")
+    return int(text)
+
+
+def number(options: Arguments, name: str, low: float, high: float = math.inf) -> float | None:
+    """The value of an option that takes a number within bounds; None where it is not given."""
+    text = option_value(options, name)
+    if text is None:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (low <= value <= high and math.isfinite(value)):
+        bounds = f"{low:g} or more" if math.isinf(high) else f"between {low:g} and {high:g}"
+        raise UsageError(f"{name} must be a number {bounds}, not '{text}'")
+    return value
+
+
+def option_value(options: Arguments, name: str) -> str | None:
+    """Return the value of an option by its name, None where it is not given."""
+    found: str | None = getattr(options, name.lstrip("-").replace("-", "_"))
+    return found
+
+
+def split_names(given: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Names with commas between, or given several times; None where there are none at all."""
+    if given is None:
+        return None
+    return tuple(dict.fromkeys(name.strip() for text in given for name in text.split(",")))
+
+
+def _above_zero(value: float | None, name: str) -> float | None:
+    if value == 0:
+        raise UsageError(f"{name} must be more than 0")
+    return value
+
+
+def build_sampling(suite: Suite, options: Arguments) -> Sampling:
+    """Return how answers are sampled: as the options say, or else the suite."""
+    return sampling_of(
+        suite,
+        temperature=number(options, "--temperature", 0),
+        top_p=_above_zero(number(options, "--top-p", 0, 1), "--top-p"),
+        max_new_tokens=whole(options, "--max-new-tokens", 1),
+        early_stop=False if options.no_early_stop else None,
+    )
+
+
+def model_options(options: Arguments) -> ModelOptions:
+    """Return how models are loaded and asked, as the options say."""
+    if options.chat and options.completion:
+        raise UsageError("--chat cannot be used with --completion")
+    devices = _parse_devices(options)
+    batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
+    timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
+    concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
+    told: dict[str, Any] = {
+        "device": devices[0] if len(devices) == 1 else options.device,
+        "devices": devices if len(devices) > 1 else None,
+        "dtype": options.dtype,
+        "batch_size": batch,
+        "chat": True if options.chat else False if options.completion else None,
+        "revision": options.revision,
+        "trust_remote_code": bool(options.trust_remote_code),
+        "base_url": options.base_url,
+        "api_key": _resolve_api_key(options),
+        "timeout": timeout,
+        "concurrency": concurrency,
+        "retries": retries,
+        "cards": whole(options, "--cards", 1),
+        "tensor_parallel": whole(options, "--tensor-parallel", 1),
+        "pipeline_parallel": whole(options, "--pipeline-parallel", 1),
+        "engine": _check_engine(options),
+        "engine_options": _engine_options(options.engine_option or ()),
+        "adapter": options.adapter,
+        "intervention": _read_ablation(options),
+    }
+    return ModelOptions(
+        **{
+            name: value for name, value in told.items() if value is not None or name == "chat"
+        }  # what is not given is as the contract says
+    )
+
+
+def _parse_devices(options: Arguments) -> tuple[str, ...]:
+    """Where the model is to be loaded whole, each; nothing where nobody says it."""
+    if options.devices is None:
+        return ()
+    for name in ("--device", "--cards"):
+        if option_value(options, name) not in {None, "auto"}:
+            raise UsageError(f"--devices cannot be used with {name}")
+    from fairlint.backends.devices import devices_of  # noqa: PLC0415 (few have several)
+
+    return devices_of(options.devices)
+
+
+ENGINES = ("mp", "ray")
+
+
+def _check_engine(options: Arguments) -> str | None:
+    """What runs vLLM's processes. Only Ray has an address."""
+    found: str | None = options.engine
+    name, _, address = (found or "").partition(":")
+    if found is not None and (name not in ENGINES or (address and name != "ray")):
+        raise UsageError(f"--engine must be {', '.join(ENGINES)} or ray:HOST:PORT, not '{found}'")
+    return found
+
+
+def _engine_options(given: Iterable[str]) -> dict[str, Any]:
+    """NAME=VALUE, where the value is JSON, and a text where it is none."""
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name.isidentifier():
+            raise UsageError(f"--engine-option must be NAME=VALUE, as in max_model_len=4096, not '{text}'")
+        if name in found:
+            raise UsageError(f"--engine-option {name} is given twice")
+        try:
+            found[name] = read_json(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def _read_ablation(options: Arguments) -> Intervention | None:
+    if options.ablate is None:
+        return None
+    from fairlint.model_bias.ablation_files import read  # noqa: PLC0415 (only who asks for it needs it)
+
+    return read(options.ablate)
+
+
+def _resolve_api_key(options: Arguments) -> str | None:
+    if options.api_key is not None and options.api_key_env is not None:
+        raise UsageError("--api-key cannot be used with --api-key-env")
+    if options.api_key_env is None:
+        key: str | None = options.api_key
+        return key
+    if not os.environ.get(options.api_key_env):
+        raise UsageError(f"--api-key-env: there is no environment variable {options.api_key_env}")
+    return os.environ[options.api_key_env]
