@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from fairlint.sources.discovery import File
 
 KINDS = (
-    "fairlint.checking.file_result:Checked",
-    "fairlint.checking.file_result:Hidden",
+    "fairlint.checking.file_result:FileResult",
+    "fairlint.checking.file_result:BelowThreshold",
     "fairlint.findings.finding:Finding",
     "fairlint.findings.finding:FlowStep",
     "fairlint.findings.finding:Identity",

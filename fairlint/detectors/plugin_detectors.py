@@ -18,7 +18,7 @@ from fairlint.vocabulary.model import Evidence
 
 MOST = 10_000
 """Uses and gaps that one detector may give for a file."""
-_NAMES = {"Evidence": Evidence, "Span": Span, "Cause": SkipReason}
+_NAMES = {"Evidence": Evidence, "Span": Span, "SkipReason": SkipReason}
 
 
 def observe_site(detector: Detector, site: Site, context: Context) -> Use | None:

@@ -11,7 +11,7 @@ def checked_tree(tree: object, size: int) -> Tree:
     """The tree of a source of so many bytes. Raises InvalidOfferError for what is none, or does not fit."""
     if type(tree) is not Tree:
         raise InvalidOfferError(f"must give a Tree, not {type(tree).__name__}")
-    look = SchemaCheck({"Cause": SkipReason}, size)
+    look = SchemaCheck({"SkipReason": SkipReason}, size)
     look.fits(tree.body, tuple[Node, ...], "body")
     look.fits(tree.gaps, tuple[Gap, ...], "gaps")
     return Tree(tree.body, tree.gaps)
