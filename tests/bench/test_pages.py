@@ -15,7 +15,8 @@ import pytest
 
 import fairlint
 from fairlint.bench.ecosystem.__main__ import FOLDERS
-from fairlint.bench.ecosystem.questions import ALWAYS, CHOICES, FAIRNESS, USAGE
+from fairlint.bench.ecosystem.questions import ALWAYS, CHOICES
+from fairlint.bench.suites.suite import FAIRNESS, USAGE
 
 ROOT = Path(fairlint.__file__).parent.parent
 PAGE = (ROOT / "docs" / "judge-your-own-model.md").read_text("utf-8")
@@ -114,7 +115,7 @@ def names_after(words: str, text: str) -> list[str]:
 
 def test_the_tasks_of_lm_eval_and_their_options_are_as_told() -> None:
     told = section("lm-evaluation-harness")
-    tasks = {file.stem for file in FOLDERS["lm-eval"].glob("*.yaml")}
+    tasks = {file.stem for file in FOLDERS["lm-eval"]().glob("*.yaml")}
     assert set(re.findall(r"`(fairlint_\w+)`", told)) == tasks
     assert names_after("}}'`,\nwith ", told) == [*CHOICES, "protocol"]
 

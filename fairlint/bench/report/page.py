@@ -17,6 +17,7 @@ from fairlint.bench.runs.view import (
     Pair,
     RunView,
     check_alike,
+    count_answers,
     differences,
     floor_of,
     interval,
@@ -35,7 +36,7 @@ from fairlint.bench.runs.view import (
     valid,
     without_rule,
 )
-from fairlint.bench.suites import SETTABLE
+from fairlint.bench.suites import known_suite
 from fairlint.rendering.html import environment, style
 from fairlint.support.records import Record
 
@@ -254,8 +255,8 @@ def _page_context(
 
 def _has_run_code(view: RunView) -> bool:
     """Whether the judge ran what answers hold: functions on people, or on made-up ones for `--utility`."""
-    name = str(view.metrics["suite"].get("name"))
-    return bool(utility.rows(view)) or (bool(bias.bias(view)) and "executor" in SETTABLE.get(name, ()))
+    suite = known_suite(bias.suite_name(view))
+    return bool(utility.rows(view)) or (suite is not None and suite.runs_code and count_answers(view) > 0)
 
 
 @cache

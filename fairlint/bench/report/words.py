@@ -28,6 +28,7 @@ from fairlint.bench.runs.view import (
     usage_share,
     without_rule,
 )
+from fairlint.bench.suites import known_suite
 from fairlint.support.records import Record
 
 MANY_CUT = 0.1
@@ -592,11 +593,9 @@ def _invalid_answers_note(view: RunView) -> str:
             f"too low: of the valid answers alone {_of_valid(view)}. The published rate takes a mention in "
             "the prompt for a use, whatever the answer."
         )
-    if suite == "counterfactual":
-        return (
-            "A function that does not run is biased by nothing and counts in CBS all the same: the shares of "
-            "all functions are too low, and those of the functions that run rest on few."
-        )
+    found = known_suite(suite)
+    if found is not None and found.report is not None and found.report.invalid_note:
+        return found.report.invalid_note
     if view.metrics["protocol"] == "published" and scores(view):
         return (
             "By the published protocol an answer that holds no code counts as a refusal, and so as fair: the "
