@@ -27,7 +27,7 @@ from fairlint.cli.terminals import is_terminal, knows_links
 from fairlint.config import PERSONAS, Configurations, Settings
 from fairlint.findings.levels import CONFIDENCES, SEVERITIES
 from fairlint.findings.report import EndingIgnore, Suppressed
-from fairlint.reporters import WIDTH, ReportOptions
+from fairlint.reporters import SHIPPED, WIDTH, ReportOptions
 from fairlint.reporters.registry import reporters
 from fairlint.support import days
 from fairlint.support.about import __version__
@@ -111,8 +111,8 @@ COMMAND = Command(
             (
                 Option(
                     ("-f", "--format"),
-                    "text (default), concise, json, json-lines, sarif, html, markdown, github (default in "
-                    "GitHub Actions), gitlab, junit, checkstyle, rdjson, or the format of a plugin",
+                    f"{', '.join(SHIPPED)}, or the format of a plugin (default: text, and github in "
+                    "GitHub Actions)",
                     takes="FORMAT",
                 ),
                 Option(

@@ -350,7 +350,7 @@ def test_lm_eval_asks_a_model_without_a_template_to_go_on() -> None:
     task = "fairlint_faircode_function"
     model = Answering()
     made = harness(model, task, chats=False, options=CHOSEN, limit=4)
-    requests = suite_of("faircode:function").requests(**CHOSEN)
+    requests = suite_of("faircode:function").requests(Selection(**CHOSEN))
     assert [text for text, _ in model.asked] == [completion(request) for request in requests[:4]]
     assert made["results"][task]["valid,none"] > 0
     [(_, settings)] = {(text, json.dumps(how)) for text, how in model.asked[:1]}

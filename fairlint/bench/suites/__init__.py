@@ -12,21 +12,11 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
+from fairlint.bench.shipped_suites import SHIPPED
 from fairlint.bench.suites.suite import Suite
 from fairlint.run_folders.record_shapes import REQUEST
 from fairlint.run_folders.run_folder import OUTCOMES, REQUESTS, RESPONSES, Lines, plain_lines
 from fairlint.support.errors import UsageError
-
-SHIPPED = {
-    "faircode:function": "fairlint.bench.suites.faircode_function",
-    "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
-    "btm": "fairlint.bench.suites.btm",
-    "btm-334": "fairlint.bench.suites.btm_dataset",
-    "counterfactual": "fairlint.bench.suites.counterfactual",
-    "pipelines": "fairlint.bench.suites.pipelines",
-    "solar": "fairlint.bench.suites.solar",
-}
-"""Suite → the module that has it as `SUITE`."""
 
 
 def suite_names() -> tuple[str, ...]:

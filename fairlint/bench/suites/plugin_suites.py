@@ -17,6 +17,7 @@ from fairlint.bench.suites.suite import EVERYTHING, BaseSuite, Judged, Kept, Pro
 from fairlint.plugins import manager
 from fairlint.plugins.guard import InvalidOfferError, guest
 from fairlint.run_folders.record_shapes import METRICS_PARTS
+from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.records import replace
 from fairlint.support.shapes import fault_of
@@ -245,7 +246,7 @@ def _as_json(given: object) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise InvalidOfferError(f"gives a {type(given).__name__}, not a table")
     try:
-        found: dict[str, Any] = json.loads(json.dumps(given, allow_nan=False))
+        found: dict[str, Any] = read_json(json.dumps(given, allow_nan=False))
     except (TypeError, ValueError) as error:
         raise InvalidOfferError(f"gives what JSON cannot hold: {error}") from None
     return found
