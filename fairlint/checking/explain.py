@@ -15,14 +15,12 @@ from fairlint.checking.selection import is_too_mild, is_too_unsure, matches_any_
 from fairlint.checking.session import Session
 from fairlint.config import Configurations, Settings
 from fairlint.findings.finding import FlowStep
-from fairlint.findings.levels import Severity
+from fairlint.findings.levels import FULL_WEIGHT, NOTE_WEIGHT, Severity
 from fairlint.findings.report import Suppressed
 from fairlint.findings.uses import BY_LAW, SPOKEN_FOR
 from fairlint.rules.judging import (
     BY_ANSWER,
-    FULL_WEIGHT,
     MILD_TAGS,
-    NOTE_WEIGHT,
     SILENT_EFFECTS,
     Verdict,
     judge,
@@ -589,7 +587,7 @@ def _describe_unused_name(
     if name.where in {"comment", "prose"} or parsed is None or name.mention is None:
         place = "a comment" if name.where == "comment" else "running text that is no code"
         return Unused(name, (), _make_reason("comment", f"it is in {place}"))
-    from fairlint.detectors.context import LEAST_WEIGHT, MOST_TO_COME  # noqa: PLC0415 (loads the analysis)
+    from fairlint.detectors.context import MOST_TO_COME  # noqa: PLC0415 (loads the analysis)
 
     context = parsed.context()
     function = context.function_at(name.span)
@@ -600,7 +598,7 @@ def _describe_unused_name(
     domain = checker.vocabulary.domain_of(around)
     if unprotected := next(_protection_reasons(name.attribute, domain, checker), None):
         return Unused(name, evidence, unprotected)
-    if weight + MOST_TO_COME < LEAST_WEIGHT:
+    if weight + MOST_TO_COME < NOTE_WEIGHT:
         text = f"too little evidence of a person: {weight}, and its uses add {MOST_TO_COME} at most"
         return Unused(name, evidence, _make_reason("weight", text, attribute=name.attribute))
     return Unused(

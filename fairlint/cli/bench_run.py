@@ -319,7 +319,7 @@ def _check_least_validity(views: Sequence[RunView], least: float) -> int:
 
     Answers that were not judged count as not valid here: nobody passes by what could not be looked at.
     """
-    from fairlint.bench.report.words import unjudged_note  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.run_notes import unjudged_note  # noqa: PLC0415 (as above)
     from fairlint.bench.runs.view import sound  # noqa: PLC0415 (after `need`)
 
     code = 0

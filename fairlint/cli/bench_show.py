@@ -259,7 +259,7 @@ def _table_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def warn(views: Sequence[RunView]) -> None:
     """Tell on standard error what has to be known of runs beside their figures."""
-    from fairlint.bench.report.words import unfinished_note, unjudged_note  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.run_notes import unfinished_note, unjudged_note  # noqa: PLC0415 (as above)
     from fairlint.bench.runs.view import differences  # noqa: PLC0415 (after `need`)
 
     for view in views:
