@@ -16,7 +16,8 @@ from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
-from fairlint.bench.figures.scoring import figures, outcome_to_json
+from fairlint.bench.figures.outcomes import outcome_to_json
+from fairlint.bench.figures.scoring import figures
 from fairlint.bench.judging.protocols import judge, outcome_without_analysis
 from fairlint.bench.suites.choosing import Picked, resolve_choice, resolve_names
 from fairlint.bench.suites.suite import (
