@@ -106,7 +106,7 @@ def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:
         "run_folders/jsonl",  # what is written, not read
         "backends/server_answers",  # the openai package reads it
         "bench/suites/pipelines",
-        "bench/usage",
+        "bench/judging/usage",
         "counterfactual/executors/answers",
         "counterfactual/executors/harness",
         "counterfactual/trial_people",
@@ -127,7 +127,7 @@ OWN = {
     "counterfactual/executors/process",
     "counterfactual/favourable",
     "counterfactual/models",
-    "bench/judging_all",
+    "bench/judging/judging_all",
     "backends/names",
     "backends/vllm_loading",
     "run_folders/run_folder",

@@ -233,7 +233,7 @@ def test_chain_of_thought_asks_for_reasons_and_reads_the_code_behind_them(tmp_pa
 
 
 def test_an_answer_does_not_end_within_its_reasons() -> None:
-    (request, *_) = with_mitigation("cot").requests(samples=1)
+    (request, *_) = with_mitigation("cot").requests(Selection(samples=1))
     reasons = f"[Reasoning]\nNot so:\n```python\n{BIASED}```\n"
     assert SUITE.finished(request, reasons) is None
     whole = f"{reasons}[Code]\n```python\n{WITHOUT}```\n"
