@@ -21,6 +21,7 @@ from fairlint.bench.suites import suite_of, suites, suites_taking
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_options import limits_of
+from fairlint.cli.option_values import above_zero, number, option_value, split_names, whole
 from fairlint.config import Settings
 from fairlint.run_folders.run_folder import SETTINGS, strangers
 from fairlint.support.documents import read_json
@@ -159,36 +160,11 @@ def plan_of(options: Arguments) -> Plan:
     return plan
 
 
-# ------------------------------------------------------------------------------------------- single options
-
-
-def whole(options: Arguments, name: str, least: int) -> int | None:
-    """The value of an option that takes a whole number; None where it is not given."""
-    text = _option_value(options, name)
-    if text is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < least:
-        raise UsageError(f"{name} must be a whole number, {least} or more, not '{text}'")
-    return int(text)
-
-
-def number(options: Arguments, name: str, low: float, high: float = math.inf) -> float | None:
-    """The value of an option that takes a number within bounds; None where it is not given."""
-    text = _option_value(options, name)
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (low <= value <= high and math.isfinite(value)):
-        bounds = f"{low:g} or more" if math.isinf(high) else f"between {low:g} and {high:g}"
-        raise UsageError(f"{name} must be a number {bounds}, not '{text}'")
-    return value
+# ------------------------------------------------------------------------------------- what belongs together
 
 
 def _parse_prices(options: Arguments) -> tuple[float, float] | None:
-    text = _option_value(options, "--prices")
+    text = option_value(options, "--prices")
     if text is None:
         return None
     try:
@@ -198,27 +174,6 @@ def _parse_prices(options: Arguments) -> tuple[float, float] | None:
     if not (0 <= read < math.inf and 0 <= written < math.inf):
         raise UsageError(f"--prices must be two numbers 0 or more, as in 0.15,0.6, not '{text}'")
     return read, written
-
-
-def _option_value(options: Arguments, name: str) -> str | None:
-    found: str | None = getattr(options, name.lstrip("-").replace("-", "_"))
-    return found
-
-
-def _split_names(given: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Names with commas between, or given several times; None where there are none at all."""
-    if given is None:
-        return None
-    return tuple(dict.fromkeys(name.strip() for text in given for name in text.split(",")))
-
-
-def _above_zero(value: float | None, name: str) -> float | None:
-    if value == 0:
-        raise UsageError(f"{name} must be more than 0")
-    return value
-
-
-# ------------------------------------------------------------------------------------- what belongs together
 
 
 def _resolve_suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ...]:
@@ -251,8 +206,8 @@ OWN = {
 
 def _own_suite_settings(options: Arguments) -> dict[str, Any]:
     """What is said of suites' own settings."""
-    told: dict[str, Any] = {name: _option_value(options, option) for name, option in OWN.items()}
-    told["mitigation"] = _split_names(options.mitigation)
+    told: dict[str, Any] = {name: option_value(options, option) for name, option in OWN.items()}
+    told["mitigation"] = split_names(options.mitigation)
     told["utility"] = options.utility or None
     told["threshold"] = number(options, "--threshold", 0, 1)
     for name in ("data", "config"):
@@ -280,9 +235,9 @@ def _suite_title(suite: Suite) -> str:
 
 def _build_choice(suite: Suite, options: Arguments) -> Choice:
     return Choice(
-        scenarios=_suite_spellings(_split_names(options.scenarios), suite.scenarios()),
-        attributes=_suite_spellings(_split_names(options.attributes), suite.attributes()),
-        subjects=_split_names(options.subjects),
+        scenarios=_suite_spellings(split_names(options.scenarios), suite.scenarios()),
+        attributes=_suite_spellings(split_names(options.attributes), suite.attributes()),
+        subjects=split_names(options.subjects),
         samples=whole(options, "--samples", 1),
         limit=whole(options, "--limit", 1),
         seed=whole(options, "--seed", 0) or 0,
@@ -316,7 +271,7 @@ def _build_sampling(suite: Suite, options: Arguments) -> Sampling:
     return sampling_of(
         suite,
         temperature=number(options, "--temperature", 0),
-        top_p=_above_zero(number(options, "--top-p", 0, 1), "--top-p"),
+        top_p=above_zero(number(options, "--top-p", 0, 1), "--top-p"),
         max_new_tokens=whole(options, "--max-new-tokens", 1),
         early_stop=False if options.no_early_stop else None,
     )
@@ -327,7 +282,7 @@ def _model_options(options: Arguments) -> ModelOptions:
         raise UsageError("--chat cannot be used with --completion")
     devices = _parse_devices(options)
     batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
-    timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
+    timeout = above_zero(number(options, "--timeout", 0), "--timeout")
     concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
     told: dict[str, Any] = {
         "device": devices[0] if len(devices) == 1 else options.device,
@@ -362,7 +317,7 @@ def _parse_devices(options: Arguments) -> tuple[str, ...]:
     if options.devices is None:
         return ()
     for name in ("--device", "--cards"):
-        if _option_value(options, name) not in {None, "auto"}:
+        if option_value(options, name) not in {None, "auto"}:
             raise UsageError(f"--devices cannot be used with {name}")
     from fairlint.backends.devices import devices_of  # noqa: PLC0415 (few have several)
 
@@ -454,10 +409,10 @@ def _check_models(found: Sequence[Found], options: Arguments) -> None:
         if options.adapter is not None:
             check_inside(one, "--adapter is merged into a model's weights")
     for name in ("--tensor-parallel", "--pipeline-parallel", "--engine", "--engine-option"):
-        if _option_value(options, name) is not None and all(one.backend != "vllm" for one in found):
+        if option_value(options, name) is not None and all(one.backend != "vllm" for one in found):
             raise UsageError(f"{name} is for vLLM: name a model as in --model vllm:qwen2.5-coder")
     for name in ("--base-url", "--api-key", "--api-key-env"):
-        if _option_value(options, name) is not None and all(
+        if option_value(options, name) is not None and all(
             one.backend in LOADS_WEIGHTS | {"replay"} for one in found
         ):
             raise UsageError(f"{name} is for models behind a server: name one, as in --model openai:NAME")
