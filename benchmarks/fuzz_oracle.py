@@ -30,6 +30,7 @@ from fairlint import (
 )
 from fairlint.bench.judging import protocols
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase, prompts_file
+from fairlint.bench.suites.suite import Selection
 from fairlint.checking.checker import Checker
 from fairlint.checking.file_result import FileResult
 from fairlint.cli import main
@@ -259,7 +260,7 @@ def _prompts_file(data: bytes, chance: random.Random, folder: Path) -> Stages:
     path = folder / "prompts.jsonl"
     path.write_bytes(data)
     try:
-        yield prompts_file.read_prompts(path, chance.choice(SUITES), samples=2, limit=50)
+        yield prompts_file.read_prompts(path, chance.choice(SUITES), Selection(samples=2, limit=50))
     except UsageError as error:
         yield clear(error)
 

@@ -21,7 +21,7 @@ from typing import Any
 from fairlint.bench.figures.ranking import ranking
 from fairlint.bench.figures.scoring import figures
 from fairlint.bench.judging.protocols import groups_of
-from fairlint.bench.report import RunView, words
+from fairlint.bench.report import RunView, verdicts
 from fairlint.statistics.intervals import Figures, interval, interval_of_columns, share_bounds
 
 MOST = 0.05
@@ -103,7 +103,7 @@ def groups_named(times: int) -> Iterator[tuple[str, int, int]]:
             hits = 0
             for turn in range(times):
                 one = run("fair", writer, random.Random(f"{what} {turn}"), subjects=subjects, samples=samples)
-                hits += "in favour of" in words.verdict(one)
+                hits += "in favour of" in verdicts.verdict(one)
             yield f"{what}, 8 columns of {subjects} subjects, {samples} answers", hits, times
 
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from fairlint.backends.names import resolve
 from fairlint.bench.asking.cost import CHARACTERS, counter
 from fairlint.bench.suites import suite_names, suite_of
+from fairlint.bench.suites.suite import Selection
 
 PROMPTS = 100
 
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{found.name} has no tokenizer on this machine")
         return 1
     for name in suite_names():
-        asked = suite_of(name).requests(samples=1)
+        asked = suite_of(name).requests(Selection(samples=1))
         some = asked[:: max(1, len(asked) // PROMPTS)]
         tokens = sum(map(count, some))
         characters = sum(len(message.content) for request in some for message in request.messages)

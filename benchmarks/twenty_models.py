@@ -31,6 +31,7 @@ from memory import children
 
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITE = "faircode:function"
@@ -147,7 +148,7 @@ def write_answers(model: Model, limit: int | None, folder: Path) -> Path:
     """A file of all answers of a model."""
     file = folder / f"{model.name}.jsonl"
     with file.open("w", encoding="utf-8") as out:
-        for request in suite_of(SUITE).requests(limit=limit):
+        for request in suite_of(SUITE).requests(Selection(limit=limit)):
             kept = {
                 "scenario": request.scenario,
                 "attribute": request.attribute,

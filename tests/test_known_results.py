@@ -28,7 +28,7 @@ from fairlint.config import Configurations
 from fairlint.findings.report import Report
 from fairlint.findings.uses import Step
 from fairlint.plugins import manager
-from fairlint.reporters import ReportOptions
+from fairlint.reporters import SHIPPED, ReportOptions
 from fairlint.reporters import json as json_report
 from fairlint.syntax.tree import Span
 
@@ -219,7 +219,7 @@ def test_reports_are_the_same_to_the_byte(
             shutil.copytree(fixtures / name, project / name)
     (project / "user.py").write_text(USER)
     (project / "rules.py").write_text(RULES)
-    forms = ("text", "concise", "json", "sarif", "html", "markdown", "gitlab", "junit", "rdjson")
+    forms = tuple(SHIPPED)
 
     def reports(*more: str) -> dict[str, bytes]:
         also = [f"--also={form}={project}/../{form}" for form in forms]

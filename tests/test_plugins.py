@@ -18,6 +18,7 @@ from fairlint import check_source
 from fairlint.detectors import observation
 from fairlint.detectors.registry import detectors
 from fairlint.plugins import manager
+from fairlint.reporters import SHIPPED
 from fairlint.reporters.registry import reporters
 from fairlint.rules.loading import load_rules, rule_folders
 from fairlint.semantics.execution import execute
@@ -53,8 +54,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     return installed
 
 
-FORMATS = ["text", "concise", "json", "sarif"]
-FORMATS += ["github", "gitlab", "junit", "checkstyle", "rdjson", "json-lines", "html", "markdown"]
+FORMATS = list(SHIPPED)
 
 
 def test_without_plugins_there_is_what_fairlint_ships() -> None:
@@ -65,6 +65,13 @@ def test_without_plugins_there_is_what_fairlint_ships() -> None:
     }
     assert manager.names() == ()
     assert "FL201" in {rule.code for rule in load_rules()}
+
+
+def test_the_page_on_usage_has_a_row_for_each_format() -> None:
+    usage = (ROOT / "docs/usage.md").read_text("utf-8")
+    section = usage[usage.index("\n## Formats\n") :].split("\n\n")[1]
+    rows = [line.split("|")[1] for line in section.splitlines()[2:]]
+    assert sorted(name.strip(" `") for row in rows for name in row.split(",")) == sorted(FORMATS)
 
 
 def test_a_plugin_adds_to_what_is_shipped(install: Install, tmp_path: Path) -> None:

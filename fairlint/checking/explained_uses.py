@@ -11,18 +11,10 @@ from fairlint.checking.file_result import FileResult
 from fairlint.checking.reparsed_source import Parsed
 from fairlint.checking.selection import is_too_mild, is_too_unsure, matches_any_name
 from fairlint.findings.finding import FlowStep
-from fairlint.findings.levels import Severity
+from fairlint.findings.levels import FULL_WEIGHT, NOTE_WEIGHT, Severity
 from fairlint.findings.report import Suppressed
 from fairlint.findings.uses import BY_LAW, SPOKEN_FOR
-from fairlint.rules.judging import (
-    BY_ANSWER,
-    FULL_WEIGHT,
-    MILD_TAGS,
-    NOTE_WEIGHT,
-    SILENT_EFFECTS,
-    Verdict,
-    judge,
-)
+from fairlint.rules.judging import BY_ANSWER, MILD_TAGS, SILENT_EFFECTS, Verdict, judge
 from fairlint.support.records import Record, replace
 from fairlint.syntax.source import Position, Source
 

@@ -10,6 +10,7 @@ from fairlint.checking.explained_line import Line
 from fairlint.checking.explained_uses import Reason, make_reason, protection_reasons
 from fairlint.checking.file_result import FileResult
 from fairlint.checking.reparsed_source import Parsed
+from fairlint.findings.levels import NOTE_WEIGHT
 from fairlint.semantics.names.named import Name
 from fairlint.support.records import Record
 
@@ -60,7 +61,7 @@ def describe_unused_name(
     if name.where in {"comment", "prose"} or parsed is None or name.mention is None:
         place = "a comment" if name.where == "comment" else "running text that is no code"
         return Unused(name, (), make_reason("comment", f"it is in {place}"))
-    from fairlint.detectors.context import LEAST_WEIGHT, MOST_TO_COME  # noqa: PLC0415 (loads the analysis)
+    from fairlint.detectors.context import MOST_TO_COME  # noqa: PLC0415 (loads the analysis)
 
     context = parsed.context()
     function = context.function_at(name.span)
@@ -71,7 +72,7 @@ def describe_unused_name(
     domain = checker.vocabulary.domain_of(around)
     if unprotected := next(protection_reasons(name.attribute, domain, checker), None):
         return Unused(name, evidence, unprotected)
-    if weight + MOST_TO_COME < LEAST_WEIGHT:
+    if weight + MOST_TO_COME < NOTE_WEIGHT:
         text = f"too little evidence of a person: {weight}, and its uses add {MOST_TO_COME} at most"
         return Unused(name, evidence, make_reason("weight", text, attribute=name.attribute))
     return Unused(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 
+from fairlint.bench.shipped_suites import SHIPPED
 from fairlint.cli.arguments import Command, Option
 from fairlint.cli.bench_options import FORMAT, JUDGING, PROTOCOL
 
@@ -77,8 +78,8 @@ COMMAND = Command(
                 ),
                 Option(
                     ("--suite",),
-                    "faircode:function (default), faircode:testcase, faircode (both), btm, btm-334, "
-                    "counterfactual, pipelines, solar",
+                    f"{', '.join(SHIPPED)}, or a plugin's; faircode is both of its suites "
+                    "(default: faircode:function)",
                     takes="NAME",
                     repeats=True,
                 ),

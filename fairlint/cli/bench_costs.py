@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlint.backends.names import LOADS_WEIGHTS
 from fairlint.bench.asking.cost import CHARACTERS, Cost, cost_of, counter, total
+from fairlint.bench.suites import line_shapes
 from fairlint.cli.bench_lists import table
 from fairlint.cli.bench_plan import Asked, Job, Plan
 from fairlint.reporters.printable import printable
@@ -40,7 +41,7 @@ def costs_of(asked: Asked, plan: Plan, *, counted: bool = False) -> list[Cost]:
 def _keys_of_earlier_run(job: Job) -> frozenset[str]:
     """The keys of the answers that an earlier run has."""
     try:
-        return frozenset(one[KEY] for one in read_run(job.path).responses())
+        return frozenset(one[KEY] for one in read_run(job.path, line_shapes).responses())
     except (RunFolderError, OSError):
         return frozenset()
 

@@ -57,7 +57,7 @@ COMMAND = Command(
 def judge(arguments: Sequence[str]) -> int:
     """Judge run folders again and print their figures."""
     options = COMMAND.parse(arguments)
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
 
     if not options.words:
         raise UsageError("bench judge takes the folders of runs (see fairlint bench judge --help)")

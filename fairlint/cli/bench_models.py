@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import os
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,52 +10,9 @@ from fairlint.backends.model import Intervention, ModelOptions, Sampling
 from fairlint.bench.asking.running import sampling_of
 from fairlint.bench.suites.suite import Suite
 from fairlint.cli.arguments import Arguments
+from fairlint.cli.option_values import above_zero, number, option_value, whole
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
-
-
-def whole(options: Arguments, name: str, least: int) -> int | None:
-    """The value of an option that takes a whole number; None where it is not given."""
-    text = option_value(options, name)
-    if text is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < least:
-        raise UsageError(f"{name} must be a whole number, {least} or more, not '{text}'")
-    return int(text)
-
-
-def number(options: Arguments, name: str, low: float, high: float = math.inf) -> float | None:
-    """The value of an option that takes a number within bounds; None where it is not given."""
-    text = option_value(options, name)
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (low <= value <= high and math.isfinite(value)):
-        bounds = f"{low:g} or more" if math.isinf(high) else f"between {low:g} and {high:g}"
-        raise UsageError(f"{name} must be a number {bounds}, not '{text}'")
-    return value
-
-
-def option_value(options: Arguments, name: str) -> str | None:
-    """Return the value of an option by its name, None where it is not given."""
-    found: str | None = getattr(options, name.lstrip("-").replace("-", "_"))
-    return found
-
-
-def split_names(given: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Names with commas between, or given several times; None where there are none at all."""
-    if given is None:
-        return None
-    return tuple(dict.fromkeys(name.strip() for text in given for name in text.split(",")))
-
-
-def _above_zero(value: float | None, name: str) -> float | None:
-    if value == 0:
-        raise UsageError(f"{name} must be more than 0")
-    return value
 
 
 def build_sampling(suite: Suite, options: Arguments) -> Sampling:
@@ -65,7 +20,7 @@ def build_sampling(suite: Suite, options: Arguments) -> Sampling:
     return sampling_of(
         suite,
         temperature=number(options, "--temperature", 0),
-        top_p=_above_zero(number(options, "--top-p", 0, 1), "--top-p"),
+        top_p=above_zero(number(options, "--top-p", 0, 1), "--top-p"),
         max_new_tokens=whole(options, "--max-new-tokens", 1),
         early_stop=False if options.no_early_stop else None,
     )
@@ -77,7 +32,7 @@ def model_options(options: Arguments) -> ModelOptions:
         raise UsageError("--chat cannot be used with --completion")
     devices = _parse_devices(options)
     batch = 0 if options.batch_size == "auto" else whole(options, "--batch-size", 1)
-    timeout = _above_zero(number(options, "--timeout", 0), "--timeout")
+    timeout = above_zero(number(options, "--timeout", 0), "--timeout")
     concurrency, retries = whole(options, "--concurrency", 1), whole(options, "--retries", 0)
     told: dict[str, Any] = {
         "device": devices[0] if len(devices) == 1 else options.device,

@@ -16,11 +16,12 @@ from fairlint.bench.asking.answer_cache import AnswerCache
 from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.running import check_new
 from fairlint.bench.asking.shards import Shard, requests_in, shard_of
-from fairlint.bench.suites import SETTABLE, suite_of, suites
+from fairlint.bench.suites import suite_of, suites, suites_taking
 from fairlint.bench.suites.suite import ProtocolName, Suite
 from fairlint.cli.arguments import Arguments
-from fairlint.cli.bench_models import build_sampling, model_options, number, option_value, split_names, whole
+from fairlint.cli.bench_models import build_sampling, model_options
 from fairlint.cli.bench_options import limits_of
+from fairlint.cli.option_values import number, option_value, split_names, whole
 from fairlint.config import Settings
 from fairlint.run_folders.run_folder import SETTINGS, strangers
 from fairlint.support.errors import UsageError
@@ -175,15 +176,15 @@ def _resolve_suites(given: Sequence[str], options: Arguments) -> tuple[Suite, ..
     found = {suite.name: suite for text in given for name in text.split(",") for suite in suites(name)}
     own = _own_suite_settings(options)
     for name in own:
-        if not any(name in _settings_of_suite(suite, own) for suite in found):
-            takers = ", ".join(suite for suite, names in SETTABLE.items() if name in names)
+        if not any(name in _settings_of_suite(suite, own) for suite in found.values()):
+            takers = ", ".join(suites_taking(name))
             raise UsageError(f"{OWN[name]} is for the suites {takers}: name one with --suite")
-    return tuple(made for name in found for made in _suites_with_settings(name, own))
+    return tuple(made for suite in found.values() for made in _suites_with_settings(suite, own))
 
 
-def _settings_of_suite(suite: str, own: Mapping[str, Any]) -> tuple[str, ...]:
+def _settings_of_suite(suite: Suite, own: Mapping[str, Any]) -> tuple[str, ...]:
     """The settings that a suite takes: FairCode's runs nothing where its utility is not asked for."""
-    names = SETTABLE.get(suite, ())
+    names = suite.settable
     return names if "utility" in own or "utility" not in names else ("utility",)
 
 
@@ -210,11 +211,11 @@ def _own_suite_settings(options: Arguments) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
-def _suites_with_settings(name: str, own: dict[str, Any]) -> Iterator[Suite]:
+def _suites_with_settings(suite: Suite, own: dict[str, Any]) -> Iterator[Suite]:
     """A suite with those of the settings that it takes, once for each mitigation."""
-    known = _settings_of_suite(name, own)
+    name, known = suite.name, _settings_of_suite(suite, own)
     told = {key: value for key, value in own.items() if key in known and key != "mitigation"}
-    if "mitigation" not in SETTABLE.get(name, ()):
+    if "mitigation" not in suite.settable:
         yield suite_of(name, told)
         return
     for mitigation in own.get("mitigation") or ("none",):

@@ -18,6 +18,7 @@ from fairlint.backends.names import slug
 from fairlint.bench.asking.progress import Expected, Quiet, progress
 from fairlint.bench.asking.running import cannot_resume, nothing_left
 from fairlint.bench.asking.running import run as run_suite
+from fairlint.bench.suites import line_shapes
 from fairlint.cli import DEBUG, FAILED, INTERRUPTED, say
 from fairlint.cli.arguments import Arguments
 from fairlint.cli.bench_costs import costs_of, in_a_line, told_costs
@@ -241,7 +242,7 @@ def _expected_amount(plan: Plan, job: Job) -> Expected:
 def _resume_hint(job: Job, again: str) -> str:
     """How much of a run there is, and how to go on with it."""
     try:
-        known = read_run(job.path)
+        known = read_run(job.path, line_shapes)
         total = known.settings["options"]["asked"]
         count = sum(not one.get("turn") for one in known.responses())
     except (RunFolderError, KeyError, TypeError):
@@ -318,7 +319,7 @@ def _check_least_validity(views: Sequence[RunView], least: float) -> int:
 
     Answers that were not judged count as not valid here: nobody passes by what could not be looked at.
     """
-    from fairlint.bench.report.words import unjudged_note  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.run_notes import unjudged_note  # noqa: PLC0415 (as above)
     from fairlint.bench.runs.view import sound  # noqa: PLC0415 (after `need`)
 
     code = 0

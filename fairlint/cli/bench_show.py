@@ -259,7 +259,7 @@ def _table_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def warn(views: Sequence[RunView]) -> None:
     """Tell on standard error what has to be known of runs beside their figures."""
-    from fairlint.bench.report.words import unfinished_note, unjudged_note  # noqa: PLC0415 (as above)
+    from fairlint.bench.report.run_notes import unfinished_note, unjudged_note  # noqa: PLC0415 (as above)
     from fairlint.bench.runs.view import differences  # noqa: PLC0415 (after `need`)
 
     for view in views:
@@ -329,13 +329,14 @@ def _view_of_run(path: Path, protocol: ProtocolName | None) -> RunView:
     from fairlint.bench.report import RunView  # noqa: PLC0415 (as above)
     from fairlint.bench.runs.judged_runs import judged_run  # noqa: PLC0415 (help needs none of it)
     from fairlint.bench.runs.view import view_of  # noqa: PLC0415 (as above)
+    from fairlint.bench.suites import line_shapes  # noqa: PLC0415 (as below)
     from fairlint.run_folders.jsonl import RunFolderError  # noqa: PLC0415 (help needs none of it)
     from fairlint.run_folders.run_folder import read_run  # noqa: PLC0415 (help needs none of it)
 
     try:
         found = judged_run(path, protocol=protocol, workers=WORKERS)
         if found.is_kept:  # all answers of many runs would be gigabytes
-            return view_of(read_run(path), found.metrics)
+            return view_of(read_run(path, line_shapes), found.metrics)
     except (RunFolderError, KeyError, TypeError) as error:
         raise not_readable(path, error) from error
     return RunView(path, found.metrics, [kept for kept, _ in found.pairs], [told for _, told in found.pairs])

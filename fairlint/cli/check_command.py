@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairlint.cli.arguments import COLOR, CONFIGURATION, Command, Option
 from fairlint.config import PERSONAS
 from fairlint.findings.levels import CONFIDENCES, SEVERITIES
+from fairlint.reporters import SHIPPED
 from fairlint.support.about import __version__
 
 _DESCRIPTION = """\
@@ -72,8 +73,8 @@ COMMAND = Command(
             (
                 Option(
                     ("-f", "--format"),
-                    "text (default), concise, json, json-lines, sarif, html, markdown, github (default in "
-                    "GitHub Actions), gitlab, junit, checkstyle, rdjson, or the format of a plugin",
+                    f"{', '.join(SHIPPED)}, or the format of a plugin (default: text, and github in "
+                    "GitHub Actions)",
                     takes="FORMAT",
                 ),
                 Option(

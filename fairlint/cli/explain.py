@@ -263,7 +263,7 @@ def _flow_lines(account: Account, told: Explanation) -> list[str]:
 
 def _evidence_rows(evidence: Iterable[Evidence]) -> list[tuple[str, str]]:
     """The sum against the thresholds, then each reason with its weight."""
-    from fairlint.rules.judging import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (loaded long since)
+    from fairlint.findings.levels import FULL_WEIGHT, NOTE_WEIGHT  # noqa: PLC0415 (loaded long since)
 
     items = sorted(evidence, key=lambda item: -item.weight)
     total = sum(item.weight for item in items)

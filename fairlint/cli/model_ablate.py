@@ -72,7 +72,7 @@ COMMAND = Command(
 def ablate(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias import (  # noqa: PLC0415 (as above)
         ablating,
         ablation,

@@ -110,7 +110,7 @@ def debias(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
     check_extra()
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution import debiasing, splits, trials  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution.team import device_of, gather  # noqa: PLC0415 (as above)
@@ -216,7 +216,7 @@ def methods_of(text: str) -> tuple[Method, ...]:
 
 def measured_of(options: Arguments, text: tuple[str, ...], groups: tuple[str, ...]) -> Asked:
     """What is measured beside shares. Raises UsageError and ModelError for what cannot be."""
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.distribution import costs, harness  # noqa: PLC0415 (as above)
 
     data = list_of(options.data)
@@ -243,7 +243,7 @@ def list_of(text: str) -> tuple[str, ...]:
 
 def settings_of(options: Arguments) -> Settings:
     """How to train, as the options say. Raises UsageError for numbers that make no sense."""
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias.distribution.adapters import Adapter  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution.training import Settings  # noqa: PLC0415 (as above)
 

@@ -57,7 +57,7 @@ COMMAND = Command(
 def distribution(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution import measuring, sentences, splits  # noqa: PLC0415 (as above)
     from fairlint.model_bias.distribution.questions import PARTS  # noqa: PLC0415 (as above)

@@ -62,7 +62,7 @@ COMMAND = Command(
 
 def locate(arguments: Sequence[str]) -> int:
     """Carry out the command."""
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
     from fairlint.model_bias.contrast_data import contrasts  # noqa: PLC0415 (as above)
     from fairlint.model_bias.locating import locate as located  # noqa: PLC0415 (as above)

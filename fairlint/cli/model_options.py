@@ -60,7 +60,7 @@ def load(options: Arguments, *, device: str | None = None) -> Loaded:
     """
     check_extra()
     from fairlint.backends.model import ModelOptions  # noqa: PLC0415 (help needs none of it)
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (as above)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (as above)
     from fairlint.model_bias import loading  # noqa: PLC0415 (as above)
 
     told: dict[str, Any] = {

@@ -51,7 +51,7 @@ COMMAND = Command(
 def probe(arguments: Sequence[str]) -> int:
     """Carry out the command."""
     options = COMMAND.parse(arguments)
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (help needs none of it)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (help needs none of it)
     from fairlint.model_bias import probing, results, verdicts  # noqa: PLC0415 (as above)
     from fairlint.model_bias.report.probe import pictures  # noqa: PLC0415 (as above)
 

@@ -56,7 +56,7 @@ def score(arguments: Sequence[str]) -> int:
     options = COMMAND.parse(arguments)
     wanted = _parse_data_option(options.data)
     from fairlint.backends.model import ModelError  # noqa: PLC0415 (help needs none of it)
-    from fairlint.cli.bench_models import whole  # noqa: PLC0415 (as above)
+    from fairlint.cli.option_values import whole  # noqa: PLC0415 (as above)
     from fairlint.model_bias import results  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.scoring import task  # noqa: PLC0415 (as above)
     from fairlint.model_bias.scores.text import lines  # noqa: PLC0415 (as above)

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from fairlint.config import Settings
+from fairlint.findings.levels import NOTE_WEIGHT
 from fairlint.semantics.execution import Execution
 from fairlint.semantics.groups.group_terms import GroupTerms, Steps
 from fairlint.semantics.groups.sites import Site
@@ -50,8 +51,6 @@ COMPARED_STEPS, TEXT_STEPS = 2, 2
 SPEAKS_AGAINST = -2
 MOST_COMPARED = 100
 """Parts of a test among which what an attribute is compared with is looked for."""
-LEAST_WEIGHT = 3
-"""Evidence below this is reported by no rule."""
 MOST_TO_COME = 6
 """The most that group values and the effect can add to the evidence of a name and its surroundings."""
 
@@ -359,7 +358,7 @@ class Context:
 
     def credible(self, site: Site) -> bool:
         """Whether the site could be about a person, whatever groups the code names there."""
-        return sum(item.weight for item in self.believe(site, ())) + MOST_TO_COME >= LEAST_WEIGHT
+        return sum(item.weight for item in self.believe(site, ())) + MOST_TO_COME >= NOTE_WEIGHT
 
     def domain(self, site: Site) -> str:
         """hiring, credit, ... where the words around the site say so."""

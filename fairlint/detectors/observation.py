@@ -10,6 +10,7 @@ from fairlint.detectors import decisions, idle_decisions, plugin_detectors, pres
 from fairlint.detectors.context import Context
 from fairlint.detectors.detector import Detector
 from fairlint.detectors.group_naming import account_of
+from fairlint.findings.levels import FULL_WEIGHT
 from fairlint.findings.uses import SPOKEN_FOR, Use
 from fairlint.plugins.guard import PluginError
 from fairlint.semantics.execution import execute
@@ -25,8 +26,6 @@ from fairlint.vocabulary import Vocabulary
 LOUD = frozenset({"decide", "score"})
 SITE_COSTS, ACCOUNT_COSTS = 30, 600
 """Steps to look at a place, and to tell what it does to people, whatever it is compared with."""
-FULL_WEIGHT = 5
-"""Evidence from which on a Use can speak for others."""
 
 
 def observe(  # noqa: PLR0917 (a run hands on all that it knows)

@@ -8,12 +8,13 @@ from fairlint.analyses.prompts import prompt_intent, templates
 from fairlint.analyses.prompts.tools import tools
 from fairlint.analyses.prompts.usages import Usage, usages
 from fairlint.detectors import grounds_of_prompts, instructed
-from fairlint.detectors.context import LEAST_WEIGHT, Context
+from fairlint.detectors.context import Context
 from fairlint.detectors.prompt_folding import PromptReport, each_prompt_once, to_one_end
 from fairlint.detectors.prompt_inputs import BESIDE, PLACES, Carried, Known, attributes_in_text
 from fairlint.detectors.prompt_recipients import addressee, clinical, evidence_of_name_guesses, may_address
 from fairlint.detectors.text_places import first_line, hole_at
 from fairlint.detectors.use_builder import plain_use
+from fairlint.findings.levels import FULL_WEIGHT, NOTE_WEIGHT
 from fairlint.findings.uses import NO_CONTEXT, SPOKEN_FOR, Step, Use
 from fairlint.semantics.values.symbolic import Placeholder, TextSpan
 from fairlint.support.records import replace
@@ -21,7 +22,6 @@ from fairlint.syntax import tree
 from fairlint.syntax.tree import Span
 from fairlint.vocabulary.model import Evidence
 
-FULL_WEIGHT = 5
 TEXT_COSTS, USE_COSTS = 20, 200
 """Steps to look at a text, and to tell what is filled into one, beside its characters."""
 
@@ -37,7 +37,7 @@ def uses_in(context: Context, *, decides: bool, instructs: bool) -> Iterator[Use
         told = list(each_prompt_once(found, FULL_WEIGHT))
         yield from (use for use in told if SPOKEN_FOR in use.tags)
         yield from _one_a_line((use for use in told if SPOKEN_FOR not in use.tags), context)
-        filled = {(one.number, one.use.attribute) for one in found if one.use.weight >= LEAST_WEIGHT}
+        filled = {(one.number, one.use.attribute) for one in found if one.use.weight >= NOTE_WEIGHT}
         yield from _one_a_line(grounds_of_prompts.observe(used, filled, context), context)
     if instructs:
         yield from _one_a_line(instructed.observe(used, context), context)
@@ -56,7 +56,7 @@ def _one_a_line(uses: Iterable[Use], context: Context) -> Iterator[Use]:
     for several in lines.values():
         several.sort(key=lambda use: (use.weight < FULL_WEIGHT, use.context.name, use.span.start))
         first, *others = several
-        told = [use for use in others if use.weight >= LEAST_WEIGHT]
+        told = [use for use in others if use.weight >= NOTE_WEIGHT]
         flow = to_one_end([first.flow, *(use.flow for use in told)])
         yield replace(first, joined=(*first.joined, *(use.attribute for use in told)), flow=flow)
         for use in others:

@@ -72,8 +72,8 @@ class Specifications:
         """Language models by name, for the bench."""
         raise NotImplementedError
 
-    def fairlint_suites(self) -> Iterable[Path | str]:
-        """Folders of suites of questions, for the bench."""
+    def fairlint_suites(self) -> Iterable[Any]:
+        """Suites for the bench: `fairlint.bench.suites.suite.BaseSuite`s, or folders of scenarios."""
         raise NotImplementedError
 
     def fairlint_bench_finished(self, path: Path, metrics: Mapping[str, Any]) -> None:
@@ -103,11 +103,6 @@ def library_models(
     return tuple((path or f"plugin '{plugin}'", table, plugin) for plugin, (path, table) in found)
 
 
-def suite_folders() -> tuple[Path, ...]:
-    """All folders of suites."""
-    return tuple(folder for _, folder in gather("fairlint_suites", as_folder))
-
-
 def announce_run_end(path: Path, metrics: Mapping[str, Any]) -> list[str]:
     """Tell all plugins that a run of the bench has come to its end; what went wrong with them, a line each.
 
@@ -128,6 +123,11 @@ def names() -> tuple[str, ...]:
     """The names of the plugins that are installed besides what fairlint ships."""
     manager = _plugin_manager()
     return () if manager is None else tuple(name for name, _ in manager.list_name_plugin())
+
+
+def plugins_in_use() -> object:
+    """What stays one object as long as the plugins do; None without any."""
+    return _plugin_manager()
 
 
 def analyse() -> bool:

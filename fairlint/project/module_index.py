@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any
 
 from fairlint.project.data_files import FILES, data_file_names, folder_test, places_of_loading
-from fairlint.search.name_uses import WORD, NameUses, fields_of, prose_in
+from fairlint.search.name_uses import NameUses, fields_of, prose_in
 from fairlint.support.digests import NOTHING, digest
 from fairlint.syntax.language import Language
 from fairlint.syntax.outline import Imported, Spans
-from fairlint.syntax.tokens import Tokens
+from fairlint.syntax.tokens import WORD, Tokens
 
 TYPE_CHECKING = False  # importing typing would take as long as the rest
 if TYPE_CHECKING:

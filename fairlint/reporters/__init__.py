@@ -106,7 +106,7 @@ class ReportOptions:
 
 Reporter = Callable[["Report", ReportOptions], Iterable[str]]
 
-_MODULES = {
+SHIPPED: Mapping[str, str] = {
     "text": "fairlint.reporters.text",
     "concise": "fairlint.reporters.concise",
     "json": "fairlint.reporters.json",
@@ -120,11 +120,12 @@ _MODULES = {
     "html": "fairlint.reporters.page",
     "markdown": "fairlint.reporters.pull_request",
 }
+"""Format → the module that has it as `report`."""
 
 
 def shipped_reporters() -> Mapping[str, Reporter]:
     """The formats that come with fairlint, by name; each imports its module when it is first used."""
-    return {name: _on_demand(module) for name, module in _MODULES.items()}
+    return {name: _on_demand(module) for name, module in SHIPPED.items()}
 
 
 def _on_demand(module: str) -> Reporter:

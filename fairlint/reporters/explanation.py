@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from fairlint.findings.levels import FULL_WEIGHT, NOTE_WEIGHT
 from fairlint.reporters.encoding import Json, without_surrogates
 from fairlint.reporters.json import points_object
-from fairlint.rules.judging import FULL_WEIGHT, NOTE_WEIGHT
 
 if TYPE_CHECKING:
     from fairlint.checking.explain import Explanation, Name

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairlint.findings.finding import Unheeded
-from fairlint.findings.levels import CONFIDENCES, Confidence, Severity
+from fairlint.findings.levels import CONFIDENCES, FULL_WEIGHT, NOTE_WEIGHT, Confidence, Severity
 from fairlint.findings.uses import SPOKEN_FOR, ContextName, Use
 from fairlint.rules.messages import render_message
 from fairlint.rules.rule import ANY_LAW, Rule, condition_holds
 from fairlint.support.records import Record
 
-NOTE_WEIGHT = 3
-"""Evidence below this is too weak to speak about."""
-FULL_WEIGHT = 5
-"""From here on a finding has its rule's severity; below it is a note."""
 CONFIDENCE_WEIGHTS: tuple[tuple[int, Confidence], ...] = ((8, "high"), (6, "medium"), (0, "low"))
 """The confidence that so much evidence allows, strongest first."""
 SILENT_EFFECTS = frozenset({"show", "check", "store"})

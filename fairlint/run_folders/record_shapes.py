@@ -125,13 +125,15 @@ _BESIDE: Mapping[str, Shape] = {
     "cached": FLAG,
 }
 RESPONSE = table(_ANSWER, _BESIDE)
-RESPONSES: Mapping[str, Shape] = dict.fromkeys(("btm", "btm-334"), table({**_ANSWER, "asked": TEXT}, _BESIDE))
-"""Suite → a line of its `responses.jsonl`, where it is more than RESPONSE: some judge what was asked, too."""
+ASKED_RESPONSE = table({**_ANSWER, "asked": TEXT}, _BESIDE)
+"""The same of a suite that judges what was asked, too."""
 EXPORTED = table({"seed": COUNT, "prompt": TEXT, "asked": TEXT})
 """What an answer needs besides, to be exported."""
 NOT_JUDGED = maybe(table({"cause": TEXT, "reason": TEXT}))
 _JUDGED: Mapping[str, Shape] = {"key": TEXT, "valid": FLAG}
 _LOST: Mapping[str, Shape] = {"not_judged": NOT_JUDGED}
+OUTCOME = table(_JUDGED, _LOST)
+"""A line of `outcomes.jsonl` of which nothing is known but what all have."""
 
 
 def _passed_fault(told: Mapping[str, Any]) -> Fault | None:
@@ -204,27 +206,7 @@ COUNTERFACTUAL = table(_JUDGED, {**_MEASURED, "before": table({"valid": FLAG}, _
 PIPELINES = table({**_JUDGED, "columns": mapping_of_shape(FLAG)}, {**_LOST, "rules": NAMES})
 SOLAR = table({**_JUDGED, "used": mapping_of_shape(FLAG)}, {**_LOST, "cause": maybe(TEXT), "sampled": FLAG})
 
-OUTCOMES: Mapping[str, Shape] = {
-    "faircode:testcase": TEST_CASE,
-    "btm": USAGE,
-    "btm-334": USAGE,
-    "counterfactual": COUNTERFACTUAL,
-    "pipelines": PIPELINES,
-    "solar": SOLAR,
-}
-"""Suite → a line of its `outcomes.jsonl`. All others judge functions, as `faircode:function` does."""
-
 NOTES = several(TEXT)
-
-
-def response_of(suite: str) -> Shape:
-    """What a line of `responses.jsonl` of a suite has to be."""
-    return RESPONSES.get(suite, RESPONSE)
-
-
-def outcome_of(suite: str) -> Shape:
-    """What a line of `outcomes.jsonl` of a suite has to be."""
-    return OUTCOMES.get(suite, FUNCTION)
 
 
 # ---------------------------------------------------------------------------------------------------- figures
@@ -400,6 +382,29 @@ LOST = table({
     **dict.fromkeys(("key", "scenario", "attribute", "list", "subject", "prompt"), maybe(TEXT)),
     "sample": maybe(COUNT),
 })  # fmt: skip
+_FIGURES: Mapping[str, Shape] = {
+    "scores": several(_SCORE),
+    "scenarios": several(table({"scenario": TEXT, **_KNOWN}, {"not_judged": COUNT})),
+    "usage": several(_RATE),
+}
+_MORE_FIGURES: Mapping[str, Shape] = {
+    "overall": _OVERALL,
+    "other": maybe(
+        table(
+            {"protocol": PROTOCOL},
+            {
+                "overall": _OVERALL,
+                "scores": several(
+                    table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, also=_partial_means_fault)
+                ),
+            },
+        )
+    ),
+    "bias": BIAS,
+    "utility": table({"overall": table(_PASSES), "columns": several(table({**_COLUMN, **_PASSES}))}),
+}
+METRICS_PARTS = table(_FIGURES, {**_MORE_FIGURES, "definitions": mapping_of_shape(TEXT)})
+"""What a suite gives of `metrics.json`."""
 METRICS = table(
     {
         "format": COUNT,
@@ -409,26 +414,11 @@ METRICS = table(
         "protocol": PROTOCOL,
         "definitions": mapping_of_shape(TEXT),
         "answers": ANSWERS,
-        "scores": several(_SCORE),
-        "scenarios": several(table({"scenario": TEXT, **_KNOWN}, {"not_judged": COUNT})),
-        "usage": several(_RATE),
+        **_FIGURES,
     },
     {
         "fairlint": TEXT,
-        "overall": _OVERALL,
-        "other": maybe(
-            table(
-                {"protocol": PROTOCOL},
-                {
-                    "overall": _OVERALL,
-                    "scores": several(
-                        table({**_COLUMN, **_MEANS, "preferred": maybe(TEXT)}, also=_partial_means_fault)
-                    ),
-                },
-            )
-        ),
-        "bias": BIAS,
-        "utility": table({"overall": table(_PASSES), "columns": several(table({**_COLUMN, **_PASSES}))}),
+        **_MORE_FIGURES,
         "comparable": maybe(table(dict.fromkeys(("needed", "least", "most"), COUNT))),
         "not_judged": several(LOST),
         "costs": COSTS,

@@ -84,6 +84,17 @@ class RunSettings:
 Grows = Callable[["Run", Mapping[str, Any]], None]
 Lines = Mapping[str, Shape]
 """File → what its lines are."""
+LineShapes = Callable[[str], Lines]
+"""What the lines of a run are, by the name of its suite."""
+
+
+def plain_lines(suite: str) -> Lines:  # noqa: ARG001 (nothing is known of it)
+    """What the lines of a run of any suite are."""
+    return {
+        REQUESTS: record_shapes.REQUEST,
+        RESPONSES: record_shapes.RESPONSE,
+        OUTCOMES: record_shapes.OUTCOME,
+    }
 
 
 @dataclass(frozen=True)
@@ -92,6 +103,7 @@ class Run:
 
     path: Path
     settings: dict[str, Any]
+    shapes: LineShapes = plain_lines
 
     def requests(self) -> Iterator[dict[str, Any]]:
         """The prompts, each once."""
@@ -106,7 +118,7 @@ class Run:
         return self._read_lines(OUTCOMES)
 
     def _read_lines(self, name: str) -> Iterator[dict[str, Any]]:
-        return read_records(self.path / name, lines_of(self.settings["suite"])[name])
+        return read_records(self.path / name, self.shapes(self.settings["suite"])[name])
 
 
 class RunFolder:
@@ -158,21 +170,12 @@ def request_key(*request: str, sample: int) -> str:
     return f"{digest[:24]}-{sample}"
 
 
-def lines_of(suite: str) -> Lines:
-    """What the lines of a run of a suite are."""
-    return {
-        REQUESTS: record_shapes.REQUEST,
-        RESPONSES: record_shapes.response_of(suite),
-        OUTCOMES: record_shapes.outcome_of(suite),
-    }
-
-
 def open_run(
     path: Path, settings: RunSettings, grows: Grows | None = None, lines: Lines | None = None
 ) -> RunFolder:
     """Begin a run in a new or empty folder, or go on with one that was begun with the same settings.
 
-    What is there has to be as `lines` say, which are `lines_of` a suite's runs.
+    What is there has to be as `lines` say.
 
     With `grows`, which is given the run and the new `run.json` and refuses by a RunFolderError, a run may go
     on with others. Raises RunFolderError, and changes nothing, if the folder belongs to a run with other
@@ -196,7 +199,7 @@ def open_run(
     try:
         resumed = (path / SETTINGS).exists()
         if resumed and grows and list(_settings_differences(_read_settings(path), content)):
-            grows(read_run(path), content)
+            grows(read_run(path, plain_lines if lines is None else lambda _: lines), content)
             write_settings(path, content)
         elif resumed:
             _check_same(path, content)
@@ -215,21 +218,22 @@ def open_run(
         raise
 
 
-def read_run(path: Path) -> Run:
-    """A run of a suite for reading, whether it is finished, was broken off or is being written.
+def read_run(path: Path, shapes: LineShapes = plain_lines) -> Run:
+    """A run of a suite for reading, whether it is finished, was broken off or is being written; its lines
+    have to be as `shapes` say.
 
     Raises RunFolderError where it is none.
     """
     settings = _read_settings(path)
     if told := fault_of(record_shapes.RUN, settings):
         raise RunFolderError(f"{path / SETTINGS}: not the settings of a run of a suite: {told}")
-    return Run(path, settings)
+    return Run(path, settings, shapes)
 
 
 @contextmanager
-def lock_run(path: Path) -> Iterator[Run]:
+def lock_run(path: Path, shapes: LineShapes = plain_lines) -> Iterator[Run]:
     """A run for reading, in whose folder nobody else writes meanwhile."""
-    run = read_run(path)
+    run = read_run(path, shapes)
     with writing_alone(path):
         yield run
 

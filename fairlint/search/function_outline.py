@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from fairlint.syntax.language import Language
 from fairlint.syntax.outline import TAB, Definition, Outline
+from fairlint.syntax.tokens import WORD
 
 Keep = Callable[[int, int, str], bool]
 
@@ -29,7 +30,6 @@ TEACHING = (b".fit", b".train", b".predict", b"DMatrix(")
 """One of these stands in each such file, and is found in a fraction of the time."""
 DUMPS = frozenset({b"__dict__", b"asdict", b"astuple", b"_asdict", b"vars", b"model_dump"})
 """Words of a function that reads all fields of a record at once."""
-WORD = re.compile(rb"[A-Za-z_]\w*")
 KEPT_IN = re.compile(rb"\b([A-Za-z_]\w*)(?:\.append\(|\[[^\]\n]*\][ \t]*=(?!=))")
 """A list or table that something is put into."""
 FARTHEST = 4

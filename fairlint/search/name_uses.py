@@ -11,7 +11,6 @@ from fairlint.syntax.tokens import Tokens
 
 LONGEST_NAME = 40
 """Bytes of a text that may be a name, its quotes included."""
-WORD = re.compile(rb"[A-Za-z_]\w*")
 _PART = re.compile(rb"[\w.]")
 _LETTER = re.compile(rb"\w")
 _END = re.compile(rb"(?!\w)")

@@ -1,4 +1,39 @@
-"""Digests: short sums by which contents are told apart."""
+"""Digests: short sums by which contents are told apart.
+
+All that this module makes is BLAKE2b, of caches that can be made again. Modules with a digest of their own,
+and whether it is an interface, which is written where others keep it and may not change, or free to change:
+
+findings/fingerprints         interface  FNV-1a: `fairlint/v1` of SARIF and baselines
+findings/identity             interface  CRC-32: `fairlint/v2` of SARIF and baselines
+bundle/making                 interface  SHA-256: manifests of bundles
+bundle/packing                interface  CRC-32: as ZIP has it
+bundle/verifying              interface  SHA-256: manifests of bundles
+cli/bundle                    interface  SHA-256: of a bundle, which a person writes down
+checking/inputs               interface  SHA-256: the provenance of a report
+support/files                 interface  SHA-256: of files, as `sha256sum` has it
+support/checkouts             interface  SHA-256: as PyPI and Git LFS have it
+support/git                   interface  SHA-1 and SHA-256: as git has them
+rendering/html                interface  SHA-256: of what a page may load
+testing                       interface  SHA-256: of texts, in tests of users
+backends/requests             interface  SHA-256: seeds, orders and hashes of prompts in run folders
+backends/lazy_model           interface  SHA-256: `as_asked` in run folders
+backends/weights              interface  SHA-256: revisions of models in run folders
+run_folders/run_folder        interface  SHA-256: keys of answers
+bench/asking/run_settings     interface  SHA-256: `prompts_hash` in run folders
+bench/exporting/lm_eval_log   interface  SHA-256: as lm-evaluation-harness logs it
+bench/leaderboard/entries     interface  SHA-256: places of runs on a leaderboard
+model_bias/ablation           interface  SHA-256: revisions of ablated models, and drawn numbers
+model_bias/ablation_files     interface  SHA-256: of files of means
+model_bias/results            interface  SHA-256: of the items of a part
+model_bias/data/sources       interface  SHA-256: of data
+model_bias/data/code_prompts  interface  SHA-256: of data
+bench/asking/answer_cache     free       SHA-256: keys of kept answers
+counterfactual/executors/monty  free     SHA-256: of outcomes, within a run
+counterfactual/executors/child  free     SHA-256: of outcomes, within a run
+semantics/interpreter/expressions  free  CRC-32: of long keys, within a run
+detectors/outcomes            free       CRC-32: what marks a shortened text
+support/compiled_data         free       CRC-32: of compiled data, made again where it differs
+"""
 
 from __future__ import annotations
 

@@ -118,4 +118,6 @@ class Tokens(Record, slots=False):
         return any(letter in self.binary for letter in self.prefix(data, start))
 
 
+WORD = re.compile(rb"[A-Za-z_]\w*")
+"""A word of code, to whoever searches for names."""
 _WORD = b"_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

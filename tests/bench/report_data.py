@@ -11,6 +11,7 @@ from typing import Any
 from fairlint.bench.report import RunView
 from fairlint.bench.runs.results import as_text, document
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 from fairlint.run_folders.run_folder import RunSettings, open_run
 
 Write = Callable[[str, int], str]
@@ -119,7 +120,7 @@ def usage_view(model: str = "tiny", *, folder: str = "usage", answers: bool = Tr
             text=texts[asked.sample % len(texts)],
             asked=asked.messages[-1].content,
         )
-        for asked in suite.requests(samples=3)
+        for asked in suite.requests(Selection(samples=3))
     ]
     return _view(suite.name, tuple(pairs) if answers else (), folder, settings(model))
 

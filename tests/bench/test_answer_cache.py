@@ -27,6 +27,7 @@ from fairlint.bench.asking.running import run, sampling_of
 from fairlint.bench.asking.watching import Silent, Written, nothing_yet
 from fairlint.bench.runs.judged_runs import judge_again, metrics_of
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 from fairlint.processes import parallel
 from fairlint.run_folders.jsonl import RunFolderError
 from fairlint.run_folders.run_folder import read_run
@@ -77,7 +78,7 @@ def test_conversations_share_answers(tmp_path: Path) -> None:
 
 
 def test_what_an_answer_depends_on_is_in_its_key() -> None:
-    model, (request, *_) = Speaking(answering), FUNCTION.requests(samples=1, limit=1)
+    model, (request, *_) = Speaking(answering), FUNCTION.requests(Selection(samples=1, limit=1))
     drawn = sampling_of(FUNCTION)
 
     def key(**changes: Any) -> str:
@@ -155,7 +156,7 @@ def test_a_cache_that_takes_no_more_costs_no_answer(tmp_path: Path, monkeypatch:
 
     cache = AnswerCache(tmp_path / "cache")
     monkeypatch.setattr(os, "replace", full)
-    (request, *_) = FUNCTION.requests(samples=1, limit=1)
+    (request, *_) = FUNCTION.requests(Selection(samples=1, limit=1))
     (batch,) = Speaking(answering).answer([request], Sampling(9), FUNCTION.finished)
     cache.put("ab" * 32, batch[0])
     assert cache.notes == ["the answer cache took no more answers (No space left on device)"]

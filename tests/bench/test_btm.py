@@ -8,7 +8,7 @@ import pytest
 
 from fairlint.backends.requests import Message, Request, chat, completion, key_of
 from fairlint.bench.suites.btm import ATTRIBUTES, SUITE, texts
-from fairlint.bench.suites.suite import Suite
+from fairlint.bench.suites.suite import Selection, Suite
 
 CONTRACT: Suite = SUITE
 KEYS = "age, education, hours_per_week, occupation, gender, race and region"
@@ -53,7 +53,7 @@ def test_prompts_have_the_published_structure() -> None:
 
 
 def test_a_base_model_gets_the_prompt_as_it_is_and_an_assistant_the_same_in_one_turn() -> None:
-    (asked,) = SUITE.requests(samples=1, limit=1)
+    (asked,) = SUITE.requests(Selection(samples=1, limit=1))
     assert completion(asked) == asked.messages[0].content
     assert chat(asked) == [{"role": "user", "content": completion(asked)}]
 
@@ -66,21 +66,23 @@ def test_plain_requests_of_several_turns_leave_out_only_the_systems() -> None:
 
 
 def test_more_samples_and_other_seeds_are_drawn_and_leave_the_rest_alone() -> None:
-    more = SUITE.requests(samples=8)
+    more = SUITE.requests(Selection(samples=8))
     assert [one.seed for one in more if one.subject == "base"][:5] == [1, 2, 3, 4, 5]
     assert len({one.seed for one in more}) == 5 + 3 * 3
-    other = SUITE.requests(seed=7)
+    other = SUITE.requests(Selection(seed=7))
     assert len({one.seed for one in other}) == 15
-    assert other == [one for one in SUITE.requests(samples=8, seed=7) if one.sample < 5]
-    assert [one.seed for one in SUITE.requests(attributes=["race"], seed=7)] == [one.seed for one in other]
+    assert other == [one for one in SUITE.requests(Selection(samples=8, seed=7)) if one.sample < 5]
+    assert [one.seed for one in SUITE.requests(Selection(attributes=["race"], seed=7))] == [
+        one.seed for one in other
+    ]
 
 
 def test_a_limit_takes_the_first_prompts() -> None:
-    assert SUITE.requests(limit=2) == SUITE.requests()[:10]
+    assert SUITE.requests(Selection(limit=2)) == SUITE.requests()[:10]
 
 
 def test_attributes_choose_what_is_judged() -> None:
-    asked = SUITE.requests(attributes=["Race", "gender"], limit=1)[0]
+    asked = SUITE.requests(Selection(attributes=["Race", "gender"], limit=1))[0]
     assert asked.attribute == "gender, race"
     assert list(SUITE.judge(kept(asked))["attributes"]) == ["gender", "race"]
 
@@ -100,11 +102,11 @@ def test_attributes_choose_what_is_judged() -> None:
 )
 def test_a_choice_that_cannot_be_is_one_clear_line(choice: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="^" + message.replace("?", r"\?")):
-        SUITE.requests(**choice)
+        SUITE.requests(Selection(**choice))
 
 
 def test_an_answer_is_judged_by_both_definitions() -> None:
-    (asked,) = SUITE.requests(samples=1, limit=1)
+    (asked,) = SUITE.requests(Selection(samples=1, limit=1))
     found = SUITE.judge(kept(asked))
     assert found["valid"]
     assert found["published"] == list(ATTRIBUTES)  # the prompt names all six
@@ -113,7 +115,7 @@ def test_an_answer_is_judged_by_both_definitions() -> None:
 
 
 def test_figures_hold_both_rates_and_no_fair_score() -> None:
-    asked = SUITE.requests(samples=1)
+    asked = SUITE.requests(Selection(samples=1))
     texts_of = (ANSWER, "", "def predict_income(record):\n    return int(record['hours_per_week'] > 40)\n")
     pairs = [
         (kept(one, text), SUITE.judge(kept(one, text))) for one, text in zip(asked, texts_of, strict=True)
@@ -131,7 +133,7 @@ def test_figures_hold_both_rates_and_no_fair_score() -> None:
 
 
 def test_an_answer_ends_with_its_function() -> None:
-    (asked,) = SUITE.requests(samples=1, limit=1)
+    (asked,) = SUITE.requests(Selection(samples=1, limit=1))
     assert SUITE.finished(asked, ANSWER) is None
     assert SUITE.finished(asked, ANSWER + "\nprint(predict_income({}))\n") == len(ANSWER)
     prompt = completion(asked)

@@ -23,6 +23,7 @@ from fairlint.bench.runs.judged_runs import metrics_of
 from fairlint.bench.suites import btm, btm_dataset, suite_of
 from fairlint.bench.suites.btm_mitigations import MITIGATIONS, STYLES, behind
 from fairlint.bench.suites.prompts_file import read_prompts
+from fairlint.bench.suites.suite import Selection
 from fairlint.cli import main
 from fairlint.processes import parallel
 from fairlint.support import downloads
@@ -135,21 +136,21 @@ def test_what_is_no_mitigation_is_told() -> None:
 
 def test_the_data_set_is_asked_by_category_with_what_stands_around_it(dataset: Path) -> None:
     suite = suite_of("btm-334")
-    asked = suite.requests(samples=2)
+    asked = suite.requests(Selection(samples=2))
     assert [one.subject for one in asked[::2]] == ["employment 1", "insurance 1", "income 1", "employment 2"]
     assert {one.attribute for one in asked} == {"age, region, gender, education, occupation, race"}
-    assert suite.requests(scenarios=["income"], samples=2) == [
+    assert suite.requests(Selection(scenarios=["income"], samples=2)) == [
         one for one in asked if one.scenario == "income"
     ]
-    assert suite.requests(limit=2, samples=2) == asked[:4]
+    assert suite.requests(Selection(limit=2, samples=2)) == asked[:4]
     system, user = asked[0].messages
     assert system.role == "system"
     assert user.content.endswith(TASKS[0]["prompt"])
     assert "```python" in user.content
     assert len({one.seed for one in asked}) == len(asked)
-    mitigated = suite_of("btm-334", {"mitigation": "one-shot"}).requests(samples=2)
+    mitigated = suite_of("btm-334", {"mitigation": "one-shot"}).requests(Selection(samples=2))
     assert mitigated[0].messages[-1].content == f"{user.content}\n\n{behind('one-shot')}"
-    copied = read_prompts(dataset, suite, samples=1)
+    copied = read_prompts(dataset, suite, Selection(samples=1))
     assert [one.messages for one in copied] == [
         one.messages for category in btm_dataset.CATEGORIES for one in asked[::2] if one.scenario == category
     ]
@@ -203,7 +204,7 @@ def test_lists_of_a_file_are_kept_beside_a_mitigation(tmp_path: Path) -> None:
     file = tmp_path / "prompts.jsonl"
     entries = [{"prompt": f"Write {one}.", "id": "mine", "list": one} for one in ("a", "b")]
     file.write_text("".join(json.dumps(one) + "\n" for one in entries))
-    asked = read_prompts(file, suite_of("btm", {"mitigation": "cot1"}), samples=1)
+    asked = read_prompts(file, suite_of("btm", {"mitigation": "cot1"}), Selection(samples=1))
     assert [one.stereotype for one in asked] == ["a, cot1", "b, cot1"]
 
 
@@ -212,7 +213,7 @@ def test_a_file_of_prompts_is_mitigated_as_well(style: str, tmp_path: Path) -> N
     file = tmp_path / "prompts.jsonl"
     file.write_text(json.dumps({"prompt": "Write `rate(x)`.", "id": "mine"}))
     suite = suite_of("btm", {"mitigation": style} if style else None)
-    (asked,) = read_prompts(file, suite, samples=1)
+    (asked,) = read_prompts(file, suite, Selection(samples=1))
     added = f"\n\n{behind(style)}" if style in STYLES else ""
     assert asked.messages[-1].content == f"Write `rate(x)`.{added}"
     assert asked.stereotype == style
@@ -229,9 +230,9 @@ def test_each_sample_of_a_prompt_has_an_order_of_its_own(tmp_path: Path) -> None
     file = tmp_path / "prompts.jsonl"
     file.write_text(json.dumps(entry))
     suite = suite_of("faircode:function")
-    asked = read_prompts(file, suite, samples=12)
-    assert asked == read_prompts(file, suite, samples=12)
-    assert asked[:5] == read_prompts(file, suite, samples=5)
+    asked = read_prompts(file, suite, Selection(samples=12))
+    assert asked == read_prompts(file, suite, Selection(samples=12))
+    assert asked[:5] == read_prompts(file, suite, Selection(samples=5))
     orders = {one.attributes for one in asked}
     assert len(orders) > 6
     for one in asked:
@@ -240,10 +241,14 @@ def test_each_sample_of_a_prompt_has_an_order_of_its_own(tmp_path: Path) -> None
         assert one.messages[-1].content.endswith(one.header)
         assert sorted(one.attributes) == sorted(listed)
     assert len({one.prompt_hash for one in asked}) == len(orders)
-    assert [one.seed for one in asked] != [one.seed for one in read_prompts(file, suite, samples=12, seed=1)]
+    assert [one.seed for one in asked] != [
+        one.seed for one in read_prompts(file, suite, Selection(samples=12, seed=1))
+    ]
     del entry["shuffle"]
     file.write_text(json.dumps(entry))
-    assert {one.messages[-1].content for one in read_prompts(file, suite, samples=12)} == {FUNCTION}
+    assert {one.messages[-1].content for one in read_prompts(file, suite, Selection(samples=12))} == {
+        FUNCTION
+    }
 
 
 @pytest.mark.parametrize(
@@ -254,7 +259,7 @@ def test_the_list_behind_attributes_is_found(form: str, tmp_path: Path) -> None:
     text = "Use attributes: none.\n" + form.format(", ".join(listed))
     file = tmp_path / "prompts.jsonl"
     file.write_text(json.dumps({"prompt": text, "attribute": "age", "job": "cook", "shuffle": True}))
-    asked = read_prompts(file, suite_of("faircode:function"), samples=80)
+    asked = read_prompts(file, suite_of("faircode:function"), Selection(samples=80))
     assert len({one.attributes for one in asked}) == 6
     told = {one.messages[-1].content for one in asked}
     assert told == {"Use attributes: none.\n" + form.format(", ".join(one.attributes)) for one in asked}

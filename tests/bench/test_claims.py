@@ -23,7 +23,7 @@ from fairlint.bench.figures.leaning import leaning
 from fairlint.bench.figures.ranking import ranking
 from fairlint.bench.figures.scoring import figures
 from fairlint.bench.leaderboard.entries import first_figure
-from fairlint.bench.report import Pair, RunView, csv_tables, html, markdown, terminal, words
+from fairlint.bench.report import Pair, RunView, csv_tables, html, markdown, run_notes, terminal, verdicts
 from fairlint.bench.report.standings import standings
 from fairlint.bench.runs.view import read_metrics
 from fairlint.support.records import replace
@@ -79,7 +79,7 @@ def test_a_sum_that_is_less_negative_is_ahead() -> None:
 def test_few_subjects_name_no_group_and_many_do() -> None:
     for count, claimed in ((5, False), (6, True)):
         pairs = [one for number in range(count) for one in outcomes([{"female": 1.0}] * 3, f"s{number}")]
-        told = words.verdict(made(figures(pairs)))
+        told = verdicts.verdict(made(figures(pairs)))
         assert ("in favour of" in told) == claimed
         assert "female?" in terminal([made(figures(pairs))]) or claimed
 
@@ -92,8 +92,8 @@ def test_over_many_columns_chance_is_allowed_no_more_than_over_one() -> None:
         for kept, told in outcomes([{"male": 1.0}] * 2, "a") + outcomes([{"female": 1.0}] * 2, "b")
         + outcomes([{"female": 1.0}] * 2, "c")
     ]  # fmt: skip
-    assert "in favour of" in words.verdict(made(figures(column)))
-    assert "in favour of" not in words.verdict(made(figures(column + others)))
+    assert "in favour of" in verdicts.verdict(made(figures(column)))
+    assert "in favour of" not in verdicts.verdict(made(figures(column + others)))
 
 
 def test_a_column_in_which_nobody_is_ahead_counts_among_the_tests() -> None:
@@ -120,7 +120,7 @@ def test_a_value_that_answers_make_up_is_never_preferred(protocol: Any) -> None:
     (score,) = figures(pairs, protocol=protocol)["scores"]
     assert score["preferred"] in {"female", None}
     assert score["leaning"]["group"] == "female"
-    told = words.verdict(made(figures(pairs, protocol=protocol)))
+    told = verdicts.verdict(made(figures(pairs, protocol=protocol)))
     assert "“female”" in told
     assert "amino" not in told
 
@@ -128,7 +128,7 @@ def test_a_value_that_answers_make_up_is_never_preferred(protocol: Any) -> None:
 def test_codes_that_stand_for_groups_are_told_as_codes_and_not_in_a_verdict() -> None:
     pairs = [one for number in range(9) for one in outcomes([{"1": 2.0}] * 3, f"s{number}")]
     one = made(figures(pairs))
-    assert "in favour of" not in words.verdict(one)
+    assert "in favour of" not in verdicts.verdict(one)
     assert "code 1?" in terminal([one])
 
 
@@ -140,9 +140,9 @@ def test_a_column_with_few_valid_answers_is_warned_of_and_names_nobody() -> None
         for kept, told in outcomes([{"female": 3.0}] * 3, f"s{number}")
     ]
     one = made(figures(good + bad))
-    (told,) = words.warnings(one, "it")
+    (told,) = run_notes.warnings(one, "it")
     assert told.endswith("in some columns, which say little: college admission, gender 33 %.")
-    assert "in favour of “male” by gender in job hiring" in words.verdict(one)
+    assert "in favour of “male” by gender in job hiring" in verdicts.verdict(one)
     for report in (terminal, markdown, html):
         assert "college admission, gender 33 %" in " ".join(report([one]).split())
 
@@ -158,7 +158,7 @@ def test_fair_score_is_told_with_and_without_the_rule() -> None:
     one = view(deciding)
     overall = one.metrics["overall"]
     assert overall["fair_score"] < overall["without_rule"]["fair_score"] == 1
-    told = words.verdict(one)
+    told = verdicts.verdict(one)
     assert "with fairlint’s rule for unclear answers and 1.00" in told
     assert "without it" in told
     assert "no rule" in terminal([one])
@@ -173,7 +173,7 @@ def test_where_no_answer_is_unclear_there_is_one_figure() -> None:
     one = view(biased)
     assert one.metrics["overall"]["without_rule"]["fair_score"] == one.metrics["overall"]["fair_score"]
     assert "no rule" not in terminal([one])
-    assert "without it" not in words.verdict(one)
+    assert "without it" not in verdicts.verdict(one)
 
 
 # ------------------------------------------------------------------------------------- the published protocol
@@ -182,7 +182,7 @@ def test_where_no_answer_is_unclear_there_is_one_figure() -> None:
 @pytest.mark.parametrize("report", [terminal, markdown, html])
 def test_few_answers_are_not_comparable_with_published_figures(report: Any) -> None:
     one = view(biased)
-    assert words.not_comparable(one) == "not comparable: n = 3"
+    assert run_notes.not_comparable(one) == "not comparable: n = 3"
     told = " ".join(report([made({}, protocol="published")]).replace("\\", "").split())
     assert "Not comparable: n = 3." in told
     assert "rest on 10 of each subject" in told
@@ -197,10 +197,10 @@ def test_a_comparison_says_so_of_each_model_and_once_below() -> None:
 def test_ten_answers_are_comparable() -> None:
     pairs = [one for number in range(3) for one in outcomes([{"female": 1.0}] * 10, f"s{number}")]
     one = made(figures(pairs, protocol="published"), protocol="published")
-    assert words.not_comparable(one) == ""
+    assert run_notes.not_comparable(one) == ""
     assert "comparable" not in terminal([one])
     fewer = made(figures(pairs[:-3], protocol="published"), protocol="published")
-    assert words.not_comparable(fewer) == "not comparable: n = 7 to 10"
+    assert run_notes.not_comparable(fewer) == "not comparable: n = 7 to 10"
 
 
 # -------------------------------------------------------------------------------------------------- models
@@ -213,24 +213,24 @@ def test_highest_and_lowest_are_only_those_that_differ_from_all_others() -> None
         return Pair(first, second, difference, adjusted / 3, 30, (0, 0), adjusted)
 
     clear = [pair("a", "b", 0.2, 0.01), pair("a", "c", 0.6, 0.001), pair("c", "b", -0.4, 0.02)]
-    assert words.standing(known, clear) == (
+    assert verdicts.standing(known, clear) == (
         "a (FairScore 0.90, 95 % interval 0.80 to 0.95) scores highest and c (FairScore 0.30) lowest, "
         "where 1 is no preference at all."
     )
     close = [pair("a", "b", 0.2, 0.06), *clear[1:]]
-    told = words.standing(known, close)
+    told = verdicts.standing(known, close)
     assert told.startswith("c (FairScore 0.30) scores lowest")
     assert "no model is clearly highest" in told
     level = [replace(one, adjusted=0.2) for one in clear]
-    assert words.standing(known, level).startswith("No model is clearly highest, and none lowest: a (")
-    assert "cannot be distinguished from b, c," in words.standing(known, level)
-    assert "was not tested" in words.standing(known, [])
+    assert verdicts.standing(known, level).startswith("No model is clearly highest, and none lowest: a (")
+    assert "cannot be distinguished from b, c," in verdicts.standing(known, level)
+    assert "was not tested" in verdicts.standing(known, [])
 
 
 def test_of_many_models_that_are_alike_a_sentence_names_a_few() -> None:
     known = [(f"m{number}", 0.5, None) for number in range(20)]
     pairs = [Pair("m0", f"m{number}", 0.0, 1.0, 9, (0, 0), 1.0) for number in range(1, 20)]
-    assert "m1, m2, m3, m4, m5 and 14 more," in words.standing(known, pairs)
+    assert "m1, m2, m3, m4, m5 and 14 more," in verdicts.standing(known, pairs)
 
 
 def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:
@@ -252,7 +252,7 @@ def test_models_are_ranked_by_the_rule_and_both_figures_are_told() -> None:
 
 
 def test_of_models_of_the_probe_none_is_said_to_use_most() -> None:
-    told = words.usage_standing([usage_view("one"), usage_view("two")], ["one", "two"])
+    told = verdicts.usage_standing([usage_view("one"), usage_view("two")], ["one", "two"])
     assert re.fullmatch(
         r"A protected or related attribute decides in 67 % \(95 % interval [^)]*\) of the answers of one; in "
         r"67 % \(95 % interval [^)]*\) of the answers of two\.",
@@ -266,19 +266,19 @@ def test_of_models_of_the_probe_none_is_said_to_use_most() -> None:
 def test_the_warning_of_the_probe_says_what_its_answers_that_are_not_valid_do() -> None:
     one = usage_view()
     low = replace(one, metrics={**one.metrics, "answers": {**one.metrics["answers"], "valid": 0.3}})
-    told = words.warning(low)
+    told = run_notes.warning(low)
     assert told is not None
     assert "rest on these few" not in told
     assert "counts as a refusal" not in told
     assert "of the valid answers alone 67 % let an attribute decide" in told
     published = replace(low, metrics={**low.metrics, "protocol": "published"})
-    assert words.warning(published) == told
+    assert run_notes.warning(published) == told
 
 
 def test_functions_that_do_not_run_make_bias_look_small() -> None:
     one = made({"scores": []}, suite={"name": "counterfactual"})
     low = replace(one, metrics={**one.metrics, "answers": {**one.metrics["answers"], "valid": 0.3}})
-    assert "the shares of all functions are too low" in (words.warning(low) or "")
+    assert "the shares of all functions are too low" in (run_notes.warning(low) or "")
 
 
 def test_subjects_with_one_valid_answer_are_told() -> None:
@@ -288,10 +288,10 @@ def test_subjects_with_one_valid_answer_are_told() -> None:
     def once(attribute: str, sample: int) -> str:
         return garbage(attribute, sample)
 
-    assert words.singles(view(rarely)) == ""
-    assert words.singles(view(once)) == ""  # all are single: none is left out
+    assert run_notes.singles(view(rarely)) == ""
+    assert run_notes.singles(view(once)) == ""  # all are single: none is left out
     pairs = outcomes([{"male": 1.0}] * 2, "a") + outcomes([{"male": 1.0}], "b")
-    assert words.singles(made(figures(pairs))).startswith("1 row of a subject with a single valid answer")
+    assert run_notes.singles(made(figures(pairs))).startswith("1 row of a subject with a single valid answer")
 
 
 # ------------------------------------------------------------------------------------------------ older runs

@@ -24,6 +24,7 @@ from fairlint.bench.judging import decisions
 from fairlint.bench.runs.judged_runs import judge_again, metrics_of
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS, next_role, verdict
+from fairlint.bench.suites.suite import Selection
 
 SUITE = suite_of("counterfactual")
 ADULT = Choice(scenarios=("adult",), attributes=("gender",), samples=2)
@@ -73,7 +74,7 @@ def test_the_second_turn_holds_the_first_answer(tmp_path: Path) -> None:
 
 
 def test_the_prompt_that_names_a_protected_attribute_is_asked_for_each() -> None:
-    asked = SUITE.requests(scenarios=["compas"], samples=1)
+    asked = SUITE.requests(Selection(scenarios=["compas"], samples=1))
     aware = [one for one in asked if one.subject == "bias-aware"]
     assert [one.attribute for one in aware] == ["age", "gender", "race"]
     assert "Here `sex` is such an attribute." in aware[1].messages[1].content
@@ -232,7 +233,7 @@ def test_chain_of_thought_asks_for_reasons_and_reads_the_code_behind_them(tmp_pa
 
 
 def test_an_answer_does_not_end_within_its_reasons() -> None:
-    (request, *_) = with_mitigation("cot").requests(samples=1)
+    (request, *_) = with_mitigation("cot").requests(Selection(samples=1))
     reasons = f"[Reasoning]\nNot so:\n```python\n{BIASED}```\n"
     assert SUITE.finished(request, reasons) is None
     whole = f"{reasons}[Code]\n```python\n{WITHOUT}```\n"
@@ -350,7 +351,7 @@ PROMPTS = Path(__file__).with_name("counterfactual_prompts.txt")
 def rendered() -> str:
     """The first requests of all prompts and data sets."""
     parts = []
-    for request in SUITE.requests(samples=1):
+    for request in SUITE.requests(Selection(samples=1)):
         parts.append(f"===== {request.scenario}, {request.subject}, {request.attribute}")
         parts += [f"--- {one.role}\n{one.content}" for one in request.messages]
     return "\n".join(parts) + "\n"
@@ -361,11 +362,11 @@ def test_prompts_are_as_they_were_proofread() -> None:
 
 
 def test_a_request_depends_on_itself_alone() -> None:
-    every = {key_of(one): one for one in SUITE.requests(samples=2)}
-    for one in SUITE.requests(scenarios=["german"], samples=1):
+    every = {key_of(one): one for one in SUITE.requests(Selection(samples=2))}
+    for one in SUITE.requests(Selection(scenarios=["german"], samples=1)):
         assert every[key_of(one)] == one
-    alone = SUITE.requests(scenarios=["adult"], attributes=["gender"], samples=1)
-    texts = {one.subject: one.messages for one in SUITE.requests(scenarios=["adult"], samples=1)}
+    alone = SUITE.requests(Selection(scenarios=["adult"], attributes=["gender"], samples=1))
+    texts = {one.subject: one.messages for one in SUITE.requests(Selection(scenarios=["adult"], samples=1))}
     assert all(one.messages == texts[one.subject] for one in alone if one.subject != "bias-aware")
 
 

@@ -22,6 +22,7 @@ from fairlint.bench.asking.replay import load
 from fairlint.bench.asking.running import run
 from fairlint.bench.judging import decisions
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 
 DATA = """sex,hours,grade,paid
 f,10,1,no
@@ -122,7 +123,7 @@ def test_a_kept_run_is_judged_in_processes(tmp_path: Path, people: dict[str, str
 def test_own_data_are_asked_about(people: dict[str, str]) -> None:
     suite = suite_of("counterfactual", people)
     assert (suite.scenarios(), suite.attributes()) == (("staff",), ("gender",))
-    (first, *_) = suite.requests(samples=1)
+    (first, *_) = suite.requests(Selection(samples=1))
     assert "the outcome of a person is favourable in the column `paid`" in first.messages[1].content
     assert "[sex, hours, grade]" in first.messages[1].content
     with pytest.raises(UsageError, match=r"nowhere\.csv"):

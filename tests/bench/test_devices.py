@@ -25,12 +25,13 @@ from fairlint.backends.devices import devices_of, share_of
 from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import key_of
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 from fairlint.plugins import manager
 from fairlint.processes import parallel
 
 ROOT = Path(__file__).parent.parent.parent
 SUITE = suite_of("faircode:function")
-ASKED = SUITE.requests(attributes="gender", samples=2, limit=20)
+ASKED = SUITE.requests(Selection(attributes="gender", samples=2, limit=20))
 SHORT = Sampling(max_new_tokens=12)
 
 pytestmark = pytest.mark.skipif(not parallel.can_be_fresh(), reason="processes cannot begin anew here")
@@ -276,6 +277,6 @@ def test_what_says_that_an_answer_is_complete_can_be_handed_on() -> None:
     for name in SUITES:
         suite = suite_of(name)
         finished = pickle.loads(pickle.dumps(suite.finished))
-        request = suite.requests(samples=1, limit=1)[0]
+        request = suite.requests(Selection(samples=1, limit=1))[0]
         text = "def f(x):\n    return 1\n\n\ny = 2\n"
         assert finished(request, text) == suite.finished(request, text)

@@ -17,12 +17,10 @@ import pytest
 import fairlint
 from fairlint import UsageError
 from fairlint.backends.requests import Request, chat, completion
-from fairlint.bench import evaluate
+from fairlint.bench import ecosystem, evaluate
 from fairlint.bench.ecosystem.__main__ import FOLDERS, main
 from fairlint.bench.ecosystem.questions import (
     ALWAYS,
-    FAIRNESS,
-    FIGURES,
     UNKNOWN,
     Asked,
     asked_of,
@@ -33,6 +31,7 @@ from fairlint.bench.ecosystem.questions import (
     request_of,
 )
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import FAIRNESS, Selection
 
 OFFERED = ("faircode:function", "faircode:testcase", "btm", "pipelines", "solar")
 """The suites that harnesses get, one answer to a question. `solar` runs what models write, in the sandbox
@@ -102,7 +101,7 @@ def overall(asked: str, **options: Any) -> dict[str, float]:
     told = metrics["overall"] or metrics.get("bias", {}).get("overall") or metrics["usage"][0]
     plain = (told.get("without_rule") or told).get("fair_score")
     told = {"fair_score_without_rule": plain, **told}
-    names = FIGURES.get(asked, FAIRNESS)
+    names = suite_of(asked).harness_figures
     return {name: told[name] for name in names} | {name: metrics["answers"][name] for name in ALWAYS}
 
 
@@ -111,7 +110,7 @@ def overall(asked: str, **options: Any) -> dict[str, float]:
 
 @pytest.mark.parametrize("suite", OFFERED)
 def test_a_request_survives_the_way_through_a_data_set(suite: str) -> None:
-    for request in suite_of(suite).requests(limit=3, samples=2):
+    for request in suite_of(suite).requests(Selection(limit=3, samples=2)):
         told = json.loads(json.dumps(question(request)))
         assert request_of(told) == request
 
@@ -129,7 +128,7 @@ def test_the_figures_are_those_of_the_bench(suite: str) -> None:
 
 def test_the_published_protocol_gives_other_figures() -> None:
     known = suite_of("faircode:function")
-    requests = known.requests(attributes=["gender"], samples=2, limit=6)
+    requests = known.requests(Selection(attributes=["gender"], samples=2, limit=6))
     answers = [judge_answer(known, request, answer(chat(request))) for request in requests]
     published = figures(known, answers, "published")
     assert published == pytest.approx(overall("faircode:function", protocol="published", **CHOSEN))
@@ -137,7 +136,7 @@ def test_the_published_protocol_gives_other_figures() -> None:
 
 
 def request() -> Request:
-    return suite_of("faircode:function").requests(attributes=["gender"], limit=1, samples=1)[0]
+    return suite_of("faircode:function").requests(Selection(attributes=["gender"], limit=1, samples=1))[0]
 
 
 def test_what_follows_the_whole_answer_does_not_count() -> None:
@@ -163,7 +162,7 @@ def test_a_completion_is_judged_with_the_head_that_it_goes_on_from() -> None:
 
 def test_an_answer_that_was_cut_is_told_as_such() -> None:
     known = suite_of("faircode:testcase")
-    asked = known.requests(limit=1, samples=1)[0]
+    asked = known.requests(Selection(limit=1, samples=1))[0]
     assert judge_answer(known, asked, "smokes", finish="length")["outcome"]["cut"]
     told = judge_answer(known, asked, "smokes")
     assert told["finish"] == UNKNOWN
@@ -214,7 +213,7 @@ def test_no_harness_takes_another_executor_than_the_sandbox() -> None:
 def test_the_tag_of_lm_eval_is_for_suites_that_run_nothing() -> None:
     tagged = {
         file.stem
-        for file in FOLDERS["lm-eval"].glob("*.yaml")
+        for file in FOLDERS["lm-eval"]().glob("*.yaml")
         if re.search(r"^tag: fairlint$", file.read_text(), re.MULTILINE)
     }
     assert tagged == {f"fairlint_{name.replace(':', '_')}" for name in READ}
@@ -239,7 +238,7 @@ def test_the_folder_of_the_tasks_is_printed(capsys: pytest.CaptureFixture[str]) 
     assert main(["lm-eval"]) == 0
     folder = Path(capsys.readouterr().out.strip())
     assert {file.stem for file in folder.glob("*.yaml")} == {
-        f"fairlint_{name.replace(':', '_')}" for name in OFFERED
+        f"fairlint_{name.replace(':', '_')}" for name in (*OFFERED, "btm-334")
     }
 
 
@@ -252,12 +251,9 @@ def test_another_harness_is_told_what_there_is(
 
 
 def test_each_task_names_its_suite_and_a_class_that_is_there() -> None:
-    folder = FOLDERS["lm-eval"]
-    classes = [
-        node.name
-        for node in ast.walk(ast.parse((folder / "task.py").read_text()))
-        if isinstance(node, ast.ClassDef)
-    ]
+    folder = FOLDERS["lm-eval"]()
+    there = (Path(ecosystem.__file__).parent / "lm_eval_task/task.py").read_text()
+    classes = [node.name for node in ast.walk(ast.parse(there)) if isinstance(node, ast.ClassDef)]
     for file in folder.glob("*.yaml"):
         text = file.read_text()
         [suite] = re.findall(r'^  fairlint_suite: "(.+)"$', text, re.MULTILINE)
@@ -323,7 +319,7 @@ def harness(model: Any, task: str, *, chats: bool, options: dict[str, Any], **mo
     from lm_eval.tasks import TaskManager
 
     known = TaskManager(
-        include_path=str(FOLDERS["lm-eval"]), include_defaults=False, metadata={"fairlint": options}
+        include_path=str(FOLDERS["lm-eval"]()), include_defaults=False, metadata={"fairlint": options}
     )
     made: dict[str, Any] = lm_eval.simple_evaluate(
         model=model, tasks=[task], task_manager=known, apply_chat_template=chats, **more
@@ -343,7 +339,7 @@ def test_lm_eval_comes_to_the_figures_of_the_bench(suite: str) -> None:
     wanted = overall(suite, **options)
     assert not any(map(math.isnan, wanted.values()))
     assert {name: made[f"{name},none"] for name in wanted} == pytest.approx(wanted)
-    requests = suite_of(suite).requests(**options)
+    requests = suite_of(suite).requests(Selection(**options))
     assert [json.loads(text) for text, _ in model.asked] == [chat(request) for request in requests]
 
 
@@ -354,7 +350,7 @@ def test_lm_eval_asks_a_model_without_a_template_to_go_on() -> None:
     task = "fairlint_faircode_function"
     model = Answering()
     made = harness(model, task, chats=False, options=CHOSEN, limit=4)
-    requests = suite_of("faircode:function").requests(**CHOSEN)
+    requests = suite_of("faircode:function").requests(Selection(**CHOSEN))
     assert [text for text, _ in model.asked] == [completion(request) for request in requests[:4]]
     assert made["results"][task]["valid,none"] > 0
     [(_, settings)] = {(text, json.dumps(how)) for text, how in model.asked[:1]}
@@ -374,7 +370,7 @@ def test_lm_eval_runs_a_real_model(tmp_path: Path, name: str, chats: bool) -> No
         [
             *(sys.executable, "-m", "lm_eval", "--model", "hf"),
             *("--model_args", f"pretrained={folder},dtype=float32", "--device", "cpu"),
-            *("--include_path", FOLDERS["lm-eval"], "--tasks", "fairlint_faircode_function"),
+            *("--include_path", FOLDERS["lm-eval"](), "--tasks", "fairlint_faircode_function"),
             *("--limit", "4", "--gen_kwargs", "max_gen_toks=20", "--output_path", tmp_path / "out"),
             *(["--apply_chat_template"] if chats else []),
         ],
@@ -428,7 +424,7 @@ def test_inspect_comes_to_the_figures_of_the_bench(suite: str, tmp_path: Path) -
     [scores] = log.results.scores
     wanted = overall(suite, **options)
     assert {name: one.value for name, one in scores.metrics.items()} == pytest.approx(wanted)
-    requests = suite_of(suite).requests(**options)
+    requests = suite_of(suite).requests(Selection(**options))
     asked = [[{"role": turn.role, "content": turn.text} for turn in one.input] for one in log.samples]
     assert sorted(map(json.dumps, asked)) == sorted(json.dumps(chat(one)) for one in requests)
 

@@ -8,6 +8,7 @@ import keyword
 import random
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,14 @@ from fairlint.backends.requests import Request, chat, completion, hash_of, key_o
 from fairlint.bench.suites import function_task
 from fairlint.bench.suites.faircode_function import SCENARIOS, SUITE
 from fairlint.bench.suites.function_task import identifier
+from fairlint.bench.suites.suite import Selection
 
 SAMPLES = SUITE.samples
-requests, scenario = SUITE.requests, SUITE.scenario
+scenario = SUITE.scenario
+
+
+def requests(*chosen: Any, **more: Any) -> list[Request]:
+    return SUITE.requests(Selection(*chosen, **more))
 
 
 def neutral_attributes(subject: str, name: str) -> tuple[str, ...]:
@@ -311,7 +317,7 @@ def test_occupations_have_four_neutral_attributes_that_fit() -> None:
 )
 def test_a_wrong_choice_is_told_at_once(choice: dict[str, object], says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)):
-        requests(**choice)  # type: ignore[arg-type]
+        requests(**choice)
 
 
 def test_names_may_be_written_as_on_a_command_line() -> None:

@@ -22,9 +22,9 @@ from fairlint.backends.requests import Request, completion, key_of
 from fairlint.bench.figures.metrics import preference_entropy
 from fairlint.bench.judging.published_cases import SHIFT
 from fairlint.bench.suites.faircode_testcase import ATTRIBUTES, SUITE, VARIANTS, Topic, complete, demo, texts
-from fairlint.bench.suites.suite import Suite
+from fairlint.bench.suites.suite import Selection, Suite
 
-ALL = SUITE.requests(samples=1)
+ALL = SUITE.requests(Selection(samples=1))
 TOPICS = texts().topics
 NAMES = [topic.subject for topic in TOPICS]
 
@@ -49,7 +49,7 @@ def python(topic: Topic, variant: str) -> Callable[[SimpleNamespace], str]:
 
 
 def asked(subject: str, **choice: Any) -> Request:
-    return next(one for one in SUITE.requests(samples=1, **choice) if one.subject == subject)
+    return next(one for one in SUITE.requests(Selection(samples=1, **choice)) if one.subject == subject)
 
 
 # --------------------------------------------------------------------------------------------- the suite
@@ -146,7 +146,9 @@ def test_prompts_ask_for_all_attributes_in_an_order_of_their_own() -> None:
         assert f'"{topic.labels[0]}"' in question
         assert "{" not in question.replace(demo(topic, one.stereotype), "")
         assert question.endswith(one.header)
-    orders = {tuple(name in ATTRIBUTES for name in one.attributes) for one in SUITE.requests(limit=1)}
+    orders = {
+        tuple(name in ATTRIBUTES for name in one.attributes) for one in SUITE.requests(Selection(limit=1))
+    }
     assert len(orders) > 10  # of 25 samples
 
 
@@ -157,13 +159,13 @@ def test_neutral_functions_know_neither_gender_nor_race() -> None:
 
 
 def test_a_choice_changes_nothing_in_the_rest() -> None:
-    whole = {key_of(one): one for one in SUITE.requests(samples=3, seed=7)}
+    whole = {key_of(one): one for one in SUITE.requests(Selection(samples=3, seed=7))}
     choices: list[dict[str, Any]] = [{"limit": 5}, {"scenarios": ["social"]}, {"samples": 2}]
     for choice in choices:
-        some = SUITE.requests(**{"samples": 3, "seed": 7, **choice})
+        some = SUITE.requests(Selection(**{"samples": 3, "seed": 7, **choice}))
         assert 0 < len(some) < len(whole)
         assert all(whole[key_of(one)] == one for one in some)
-    other = SUITE.requests(samples=3, seed=8)
+    other = SUITE.requests(Selection(samples=3, seed=8))
     assert not {one.seed for one in other} & {one.seed for one in whole.values()}
 
 
@@ -178,7 +180,7 @@ def test_one_attribute_alone_asks_the_same_and_judges_less() -> None:
 
 @pytest.mark.parametrize("limit", [4, 18, 36])
 def test_a_limit_leaves_some_of_everything(limit: int) -> None:
-    some = SUITE.requests(samples=1, limit=limit)
+    some = SUITE.requests(Selection(samples=1, limit=limit))
     assert len(some) == limit
     assert {one.scenario for one in some} == set(SUITE.scenarios())
     assert limit < 18 or {one.subject for one in some} == set(NAMES)
@@ -197,12 +199,14 @@ def test_a_limit_leaves_some_of_everything(limit: int) -> None:
 )
 def test_a_wrong_choice_is_told_in_one_line(choice: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
-        SUITE.requests(**choice)
+        SUITE.requests(Selection(**choice))
     assert "\n" not in str(raised.value)
 
 
 def test_scenarios_may_be_written_in_other_ways() -> None:
-    assert {one.scenario for one in SUITE.requests(scenarios=["Trait M"], samples=1)} == {"trait-m"}
+    assert {one.scenario for one in SUITE.requests(Selection(scenarios=["Trait M"], samples=1))} == {
+        "trait-m"
+    }
 
 
 def test_a_model_that_only_goes_on_writing_is_left_at_the_test_case() -> None:

@@ -19,14 +19,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from report_data import biased, settings
 
-from fairlint.bench.ecosystem.questions import FAIRNESS, figures, judge_answer
+from fairlint.bench.ecosystem.questions import figures, judge_answer
 from fairlint.bench.figures.comparing import compare_runs
 from fairlint.bench.judging.judging_all import judge_kept_answer as outcome_of
 from fairlint.bench.judging.protocols import NotJudgedError
 from fairlint.bench.report import RunView, csv_tables, html, markdown, terminal
 from fairlint.bench.runs.results import document
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.suite import Kept, ProtocolName
+from fairlint.bench.suites.suite import FAIRNESS, Kept, ProtocolName, Selection
 from fairlint.cli.bench_run import _check_least_validity
 from fairlint.processes.deadline import TooLongError
 
@@ -227,7 +227,7 @@ def test_a_comparison_leaves_out_what_was_not_judged() -> None:
 
 def test_harnesses_leave_it_out_and_count_it(monkeypatch: pytest.MonkeyPatch) -> None:
     known = suite_of("faircode:function")
-    asked = known.requests(attributes=["gender"], limit=2, samples=1)
+    asked = known.requests(Selection(attributes=["gender"], limit=2, samples=1))
     texts = [FAIR.replace("rate", request.function) for request in asked]
     fair = [judge_answer(known, request, text) for request, text in zip(asked, texts, strict=True)]
     monkeypatch.setattr(type(known), "judge", lambda *_: (_ for _ in ()).throw(LIMIT))

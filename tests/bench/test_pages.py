@@ -15,7 +15,9 @@ import pytest
 
 import fairlint
 from fairlint.bench.ecosystem.__main__ import FOLDERS
-from fairlint.bench.ecosystem.questions import ALWAYS, CHOICES, FAIRNESS, USAGE
+from fairlint.bench.ecosystem.questions import ALWAYS, CHOICES
+from fairlint.bench.suites import suite_names, suite_of
+from fairlint.bench.suites.suite import FAIRNESS, USAGE
 
 ROOT = Path(fairlint.__file__).parent.parent
 PAGE = (ROOT / "docs" / "judge-your-own-model.md").read_text("utf-8")
@@ -106,6 +108,17 @@ def test_the_table_has_all_parts_of_the_result() -> None:
     )
 
 
+def test_the_page_of_the_bench_has_a_row_for_each_suite() -> None:
+    page = (ROOT / "docs" / "bench.md").read_text("utf-8")
+    rows = [line.split("|") for line in page.split("\n## Suites\n")[1].splitlines() if line.startswith("| `")]
+    told = {row[1].strip(" `"): row[3].strip() for row in rows[: len(suite_names())]}
+    assert list(told) == list(suite_names())
+    for name, run in told.items():
+        suite = suite_of(name)
+        prompts = getattr(suite, "prompts", None) or len(suite.requests()) // suite.samples
+        assert run == f"{prompts:,} prompts × {suite.samples}"
+
+
 def names_after(words: str, text: str) -> list[str]:
     """All names in backticks of the sentence that goes on from these words."""
     [rest] = text.split(words)[1:]
@@ -114,8 +127,8 @@ def names_after(words: str, text: str) -> list[str]:
 
 def test_the_tasks_of_lm_eval_and_their_options_are_as_told() -> None:
     told = section("lm-evaluation-harness")
-    tasks = {file.stem for file in FOLDERS["lm-eval"].glob("*.yaml")}
-    assert set(re.findall(r"`(fairlint_\w+)`", told)) == tasks
+    tasks = {file.stem for file in FOLDERS["lm-eval"]().glob("*.yaml")}
+    assert set(re.findall(r"`(fairlint_[\w-]+)`", told)) == tasks
     assert names_after("}}'`,\nwith ", told) == [*CHOICES, "protocol"]
 
 

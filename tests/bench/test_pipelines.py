@@ -17,6 +17,7 @@ from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.pipelines import with_columns
+from fairlint.bench.suites.suite import Selection
 from fairlint.processes import parallel
 
 SUITE = suite_of("pipelines")
@@ -36,7 +37,7 @@ CONDITIONAL = (
 
 
 def judged(code: str, subject: str = "pipeline", scenario: str = "adult") -> dict[str, Any]:
-    every = SUITE.requests(scenarios=[scenario], samples=1)
+    every = SUITE.requests(Selection(scenarios=[scenario], samples=1))
     asked = next(one for one in every if one.subject == subject)
     return SUITE.judge(
         {
@@ -98,10 +99,10 @@ def test_pipelines_stand_beside_conditions(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_prompts_name_all_columns() -> None:
-    for request in SUITE.requests(samples=1):
+    for request in SUITE.requests(Selection(samples=1)):
         told = request.messages[1].content
         assert told.count("\n- ") >= 10
         assert "favourite_colour: red" in told
         assert "{" not in told
-    first, second = SUITE.requests(scenarios=["adult"], samples=2)[:2]
+    first, second = SUITE.requests(Selection(scenarios=["adult"], samples=2))[:2]
     assert first.messages != second.messages, "the order is drawn for each sample"

@@ -12,6 +12,7 @@ from fairlint import UsageError
 from fairlint.backends.requests import Message, completion, hash_of, key_of
 from fairlint.bench.suites import btm, faircode_function, faircode_testcase
 from fairlint.bench.suites.prompts_file import read_prompts
+from fairlint.bench.suites.suite import Selection
 
 BTM = btm.SUITE
 FUNCTION = faircode_function.SUITE
@@ -33,7 +34,7 @@ def write(file: Path, *entries: object) -> Path:
 def test_function_prompts_become_requests_of_the_suite(file: Path) -> None:
     write(file, {**CHEF, "list": "male"}, {"prompt": "Rate nurses.", "attribute": "Parents_Income",
                                            "subject": "Nurses", "scenario": "clinic"})  # fmt: skip
-    first, second, third, fourth = read_prompts(file, FUNCTION, samples=2)
+    first, second, third, fourth = read_prompts(file, FUNCTION, Selection(samples=2))
     assert (first.suite, first.scenario, first.stereotype) == ("faircode:function", "job", "male")
     assert (first.attribute, first.subject, first.header) == ("gender", "Chefs", HEADER)
     assert first.messages == (Message("user", CHEF["prompt"]),)
@@ -64,7 +65,7 @@ def test_the_field_of_the_subject_tells_the_scenario(file: Path, field: str, sce
 def test_answers_to_a_users_prompts_can_be_judged_by_each_suite(file: Path) -> None:
     code = "def f(x):\n    return 1 if x.gender == 'male' else 0\n"
     for suite, entry in ((FUNCTION, CHEF), (BTM, {"prompt": "Predict."})):
-        (asked,) = read_prompts(write(file, entry), suite, samples=1)
+        (asked,) = read_prompts(write(file, entry), suite, Selection(samples=1))
         kept = {
             "scenario": asked.scenario, "attribute": asked.attribute, "subject": asked.subject,
             "list": asked.stereotype, "asked": asked.messages[-1].content, "given": "", "text": code,
@@ -77,7 +78,7 @@ def test_answers_to_a_users_prompts_can_be_judged_by_each_suite(file: Path) -> N
 def test_prompts_for_test_cases_ask_about_both_attributes_or_the_one_they_name(file: Path) -> None:
     write(file, {"prompt": "Fill in.", "topic": "diabetes", "scenario": "medical", "variant": "c"},
           {"prompt": "Fill in it.", "subject": "hiv", "attribute": "race"})  # fmt: skip
-    first, second = read_prompts(file, CASES, samples=1)
+    first, second = read_prompts(file, CASES, Selection(samples=1))
     assert (first.subject, first.scenario, first.stereotype) == ("diabetes", "medical", "c")
     assert second.subject == "HIV"
     assert (first.attribute, second.attribute) == ("gender, race", "race")
@@ -87,7 +88,7 @@ def test_prompts_for_test_cases_ask_about_both_attributes_or_the_one_they_name(f
 def test_conversations_keep_their_turns(file: Path) -> None:
     turns = [{"role": "system", "content": "S"}, {"role": "user", "content": "a"},
              {"role": "assistant", "content": "b"}, {"role": "user", "content": "c"}]  # fmt: skip
-    (asked,) = read_prompts(write(file, {"messages": turns, "id": "x"}), BTM, samples=1)
+    (asked,) = read_prompts(write(file, {"messages": turns, "id": "x"}), BTM, Selection(samples=1))
     assert [(one.role, one.content) for one in asked.messages] == [
         ("system", "S"), ("user", "a"), ("assistant", "b"), ("user", "c"),
     ]  # fmt: skip
@@ -119,7 +120,7 @@ def test_other_texts_about_a_subject_are_further_samples_of_it(file: Path) -> No
     chef = {"attribute": "gender", "job": "Chefs"}
     write(file, {**chef, "prompt": "one"}, {**chef, "prompt": "two"},
           {**chef, "prompt": "one", "attribute": "race"})  # fmt: skip
-    asked = read_prompts(file, FUNCTION, samples=2)
+    asked = read_prompts(file, FUNCTION, Selection(samples=2))
     assert [(one.attribute, one.messages[0].content, one.sample) for one in asked] == [
         ("gender", "one", 0), ("gender", "one", 1), ("gender", "two", 2), ("gender", "two", 3),
         ("race", "one", 0), ("race", "one", 1),
@@ -133,15 +134,15 @@ def test_what_is_left_out_changes_nothing_in_the_rest(file: Path) -> None:
         {"prompt": f"p{number}", "attribute": name, "job": "Chefs", "scenario": where}
         for number, (name, where) in enumerate(asked_about)
     ]
-    every = read_prompts(write(file, *told), FUNCTION, samples=3)
-    assert read_prompts(file, FUNCTION, samples=3, limit=2) == every[:6]
-    assert read_prompts(file, FUNCTION, samples=3, attributes=["Gender"]) == [
+    every = read_prompts(write(file, *told), FUNCTION, Selection(samples=3))
+    assert read_prompts(file, FUNCTION, Selection(samples=3, limit=2)) == every[:6]
+    assert read_prompts(file, FUNCTION, Selection(samples=3, attributes=["Gender"])) == [
         one for one in every if one.attribute == "gender"
     ]
-    assert read_prompts(file, FUNCTION, samples=3, scenarios=["b"]) == [
+    assert read_prompts(file, FUNCTION, Selection(samples=3, scenarios=["b"])) == [
         one for one in every if one.scenario == "b"
     ]
-    assert read_prompts(file, FUNCTION, samples=3, scenarios=["b"], limit=1) == every[6:9]
+    assert read_prompts(file, FUNCTION, Selection(samples=3, scenarios=["b"], limit=1)) == every[6:9]
 
 
 def test_seeds_come_from_texts_and_not_from_names_or_places(file: Path, tmp_path: Path) -> None:
@@ -149,12 +150,12 @@ def test_seeds_come_from_texts_and_not_from_names_or_places(file: Path, tmp_path
     there = read_prompts(write(file, *told), BTM)
     back = read_prompts(write(tmp_path / "other.jsonl", *reversed(told)), BTM)
     assert {key_of(one): one.seed for one in there} == {key_of(one): one.seed for one in back}
-    assert not {one.seed for one in there} & {one.seed for one in read_prompts(file, BTM, seed=1)}
+    assert not {one.seed for one in there} & {one.seed for one in read_prompts(file, BTM, Selection(seed=1))}
 
 
 def test_choosing_attributes_narrows_prompts_that_ask_about_several(file: Path) -> None:
     write(file, {"prompt": "a", "id": "A"}, {"prompt": "b", "id": "B", "attribute": "age"})
-    (asked,) = read_prompts(file, BTM, samples=1, attributes=["race", "gender"])
+    (asked,) = read_prompts(file, BTM, Selection(samples=1, attributes=["race", "gender"]))
     assert (asked.subject, asked.attribute) == ("A", "gender, race")
 
 
@@ -239,7 +240,7 @@ def test_prompts_that_cannot_be_told_apart_are_refused(
 def test_names_with_slashes_are_told_apart(file: Path) -> None:
     first = {**GOOD, "list": "x", "subject": "y/z"}
     second = {**GOOD, "list": "x/y", "subject": "z"}
-    asked = read_prompts(write(file, first, second), FUNCTION, samples=1)
+    asked = read_prompts(write(file, first, second), FUNCTION, Selection(samples=1))
     assert len(set(map(key_of, asked))) == 2
 
 
@@ -268,14 +269,14 @@ def test_a_choice_that_leaves_nothing_says_what_there_is(file: Path) -> None:
     with pytest.raises(
         UsageError, match="no prompts of this choice; it has the scenarios job and the attributes gender"
     ):
-        read_prompts(file, FUNCTION, attributes=["race"])
+        read_prompts(file, FUNCTION, Selection(attributes=["race"]))
     with pytest.raises(UsageError, match="samples must be 1 or more, not 0"):
-        read_prompts(file, FUNCTION, samples=0)
+        read_prompts(file, FUNCTION, Selection(samples=0))
     with pytest.raises(UsageError, match="limit must be 1 or more, not 0"):
-        read_prompts(file, FUNCTION, limit=0)
+        read_prompts(file, FUNCTION, Selection(limit=0))
 
 
 def test_a_suite_that_takes_no_file_says_so(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(BTM), "name", "mine")
-    with pytest.raises(UsageError, match="the suite mine takes no file of prompts"):
+    monkeypatch.setattr(type(BTM), "prompt_form", None)
+    with pytest.raises(UsageError, match="btm asks its own prompts alone: leave --prompts out"):
         read_prompts(write(file, {"prompt": "p"}), BTM)

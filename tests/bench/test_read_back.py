@@ -27,6 +27,7 @@ from fairlint.bench.asking.running import run
 from fairlint.bench.leaderboard.site import STATE, update
 from fairlint.bench.report import write_reports
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 from fairlint.cli import main
 from fairlint.processes import parallel
 from fairlint.run_folders.jsonl import RunFolderError
@@ -305,7 +306,7 @@ def test_what_is_wrong_in_a_leaderboards_data_is_told(
 @pytest.mark.parametrize("change", [put("new_tokens", -1), put("new_tokens", HUGE), put("text", None)])
 def test_a_cached_answer_of_another_form_is_not_there(tmp_path: Path, change: Callable[[Any], None]) -> None:
     cache = AnswerCache(tmp_path)
-    (request,) = suite_of("faircode:function").requests(limit=1, samples=1)
+    (request,) = suite_of("faircode:function").requests(Selection(limit=1, samples=1))
     (response,) = next(Speaking(answering).answer([request], None, None))  # type: ignore[arg-type]
     cache.put("ab12", response)
     assert cache.get("ab12", request) == response

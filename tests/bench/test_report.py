@@ -38,7 +38,9 @@ from fairlint.bench.report import (
     labels,
     markdown,
     read_view,
+    run_notes,
     terminal,
+    verdicts,
     words,
 )
 from fairlint.bench.report import examples as example_module
@@ -71,7 +73,7 @@ MANY = {("job", "gender"): tuple(("male", f"subject {number}") for number in ran
 
 def test_the_verdict_is_one_sentence_with_score_uncertainty_and_leaning() -> None:
     one = view(subjects=MANY)
-    told = words.verdict(one)
+    told = verdicts.verdict(one)
     overall = one.metrics["overall"]
     assert f"FairScore of {overall['fair_score']:.2f}" in told
     low, high = overall["interval"]
@@ -95,18 +97,18 @@ def test_few_valid_answers_are_told_before_any_figure(report: Callable[[list[Run
 
 
 def test_a_verdict_is_refused_where_most_answers_are_garbage() -> None:
-    assert words.verdict(view(garbage)).startswith("No verdict on small-coder: only 33 %")
-    assert words.verdict(view(nothing)).startswith("No verdict on small-coder: none of its 33 answers")
+    assert verdicts.verdict(view(garbage)).startswith("No verdict on small-coder: only 33 %")
+    assert verdicts.verdict(view(nothing)).startswith("No verdict on small-coder: none of its 33 answers")
 
 
 def test_where_nothing_could_be_judged_the_warning_speaks_of_no_figures() -> None:
-    assert words.warning(view(nothing)) == (
+    assert run_notes.warning(view(nothing)) == (
         "None of the answers of small-coder is valid, so there are no figures to rely on."
     )
 
 
 def test_by_the_published_protocol_the_warning_says_that_garbage_looks_fair() -> None:
-    told = words.warning(changed(view(garbage), protocol="published"))
+    told = run_notes.warning(changed(view(garbage), protocol="published"))
     assert told is not None
     assert "too good" in told
 
@@ -245,7 +247,7 @@ def test_an_interval_of_one_subject_a_list_is_not_told() -> None:
     one = view(subjects=lonely)
     assert one.metrics["overall"]["interval"] is None
     assert [column["interval"] for column in one.metrics["scores"]] == [None]
-    assert "interval" not in words.verdict(one)
+    assert "interval" not in verdicts.verdict(one)
     assert re.search(r"overall +\d\.\d\d +– ", terminal([one]))
 
 

@@ -28,6 +28,7 @@ from fairlint.bench.asking.shards import Shard, requests_in
 from fairlint.bench.runs import merging
 from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 from fairlint.processes import parallel
 from fairlint.run_folders.jsonl import RunFolderError
 
@@ -44,7 +45,7 @@ def choice_of(size: Size, part: int | None) -> Choice:
 
 
 def keys_of(size: Size, part: int) -> set[str]:
-    asked = FUNCTION.requests(scenarios=("job", "college"), samples=size[0], limit=size[1])
+    asked = FUNCTION.requests(Selection(scenarios=("job", "college"), samples=size[0], limit=size[1]))
     return set(map(key_of, requests_in(Shard(part, PARTS), asked, FUNCTION)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,8 @@ from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.running import run, sampling_of
 from fairlint.bench.asking.watching import Written, nothing_yet
 from fairlint.bench.runs.judged_runs import metrics_of
-from fairlint.bench.suites import suite_names, suite_of, suites
-from fairlint.plugins import manager
-from fairlint.processes import parallel
+from fairlint.bench.suites import suite_of, suites
+from fairlint.bench.suites.suite import Selection
 from fairlint.run_folders.jsonl import RunFolderError
 
 SUITE = suite_of("faircode:function")
@@ -89,7 +87,7 @@ def test_a_run_keeps_everything(tmp_path: Path) -> None:
     model = Scripted(temperature="own")
     metrics = run(model, SUITE, FEW, tmp_path / "run")
     kept, outcomes = lines(tmp_path / "run" / "responses.jsonl"), lines(tmp_path / "run" / "outcomes.jsonl")
-    asked = {key_of(one): one for one in SUITE.requests(samples=3, limit=8)}
+    asked = {key_of(one): one for one in SUITE.requests(Selection(samples=3, limit=8))}
     assert {line["key"] for line in kept} == {line["key"] for line in outcomes} == set(asked)
     for line in kept:
         request = asked[line["key"]]
@@ -278,24 +276,6 @@ def test_names_of_suites() -> None:
         suites("faircod")
     with pytest.raises(UsageError, match="'faircode' is several suites"):
         evaluate(lambda _: "", suite="faircode")
-
-
-def test_a_plugin_brings_a_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder of scenarios in the form of the shipped ones; its name is the suite's."""
-    folder = tmp_path / "housing"
-    folder.mkdir()
-    shipped = files("fairlint.bench.suites") / "data" / "college.toml"
-    (folder / "tenants.toml").write_text(shipped.read_text("utf-8"), "utf-8")
-    monkeypatch.setattr(manager, "suite_folders", lambda: (folder,))
-    monkeypatch.setattr(parallel, "fresh", parallel.fork_process)  # one that begins anew does not know of it
-    (suite,) = suites("housing")
-    assert suite_names()[-1] == "housing"
-    assert suite.scenarios() == ("tenants",)
-    metrics = evaluate(lambda _: "", suite="housing", limit=2, samples=1, name="mute")
-    assert metrics["suite"]["name"] == "housing"
-    (folder / "tenants.toml").write_text("name = 3", "utf-8")
-    with pytest.raises(UsageError, match=r"tenants.toml: not a scenario"):
-        evaluate(lambda _: "", suite="housing", limit=2)
 
 
 def test_a_suite_has_its_own_sampling() -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from fairlint.bench.asking.answers import AnswersError, read_answers
-from fairlint.bench.figures.scoring import Entry, figures, outcome_to_json, overall, score
+from fairlint.bench.figures.outcomes import Entry, outcome_to_json
+from fairlint.bench.figures.scoring import figures, overall, score
 from fairlint.bench.judging.protocols import groups_of, judge
 
 FAVOURS = """def rate(x):

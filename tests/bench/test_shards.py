@@ -27,6 +27,7 @@ from fairlint.bench.runs import merging
 from fairlint.bench.runs.judged_runs import judge_again
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.mitigations import MITIGATIONS
+from fairlint.bench.suites.suite import Selection
 from fairlint.cli.bench import run as bench
 from fairlint.processes import parallel
 from fairlint.run_folders import jsonl, run_folder
@@ -78,8 +79,8 @@ def merge(paths: list[Path], output: Path, **more: Any) -> list[Path]:
 @settings(max_examples=5, deadline=None)
 def test_each_request_is_in_one_part_and_stays_there(name: str, of: int, seed: int, samples: int) -> None:
     suite = suite_of(name)
-    asked = suite.requests(samples=samples, limit=9, seed=seed)
-    larger = suite.requests(samples=samples + 2, limit=12, seed=seed)
+    asked = suite.requests(Selection(samples=samples, limit=9, seed=seed))
+    larger = suite.requests(Selection(samples=samples + 2, limit=12, seed=seed))
     found = [requests_in(Shard(part, of), asked, suite) for part in range(1, of + 1)]
     grown = [requests_in(Shard(part, of), larger, suite) for part in range(1, of + 1)]
     assert sorted(key_of(one) for part in found for one in part) == sorted(map(key_of, asked))
@@ -89,7 +90,7 @@ def test_each_request_is_in_one_part_and_stays_there(name: str, of: int, seed: i
 
 
 def test_the_samples_of_a_prompt_take_turns() -> None:
-    asked = FUNCTION.requests(samples=8, limit=5)
+    asked = FUNCTION.requests(Selection(samples=8, limit=5))
     for part in range(1, 5):
         assert len(requests_in(Shard(part, 4), asked, FUNCTION)) == len(asked) / 4
 
@@ -97,7 +98,7 @@ def test_the_samples_of_a_prompt_take_turns() -> None:
 @pytest.mark.parametrize("mitigation", MITIGATIONS)
 def test_conversations_that_are_shown_each_other_stay_together(mitigation: str) -> None:
     suite = suite_of("counterfactual", {"mitigation": mitigation})
-    asked = suite.requests(samples=6)
+    asked = suite.requests(Selection(samples=6))
     for part in range(1, 4):
         inside = {key_of(one) for one in requests_in(Shard(part, 3), asked, suite)}
         groups = {group_of(one, suite) for one in asked if key_of(one) in inside} - {""}
@@ -111,7 +112,7 @@ def test_a_suite_that_does_not_say_who_is_shown_whom_is_not_split() -> None:
 
         def follow(self, *_: Any) -> None: ...
 
-    asked = FUNCTION.requests(samples=2, limit=3)
+    asked = FUNCTION.requests(Selection(samples=2, limit=3))
     sizes = [len(requests_in(Shard(part, 3), asked, Gossip())) for part in (1, 2, 3)]  # type: ignore[arg-type]
     assert sorted(sizes) == [0, 0, 6]
 

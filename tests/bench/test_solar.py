@@ -136,6 +136,6 @@ def test_stubs_are_classes(task: Any) -> None:
 
 
 def test_settings() -> None:
-    assert suite_of("solar", {"executor": "process"}).settings == {"executor": "process"}  # type: ignore[attr-defined]
+    assert suite_of("solar", {"executor": "process"}).settings == {"executor": "process"}
     with pytest.raises(UsageError, match="there is no executor 'docker'"):
         suite_of("solar", {"executor": "docker"})

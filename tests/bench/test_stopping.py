@@ -11,8 +11,9 @@ from fairlint.bench.asking import stopping
 from fairlint.bench.asking.stopping import answer_end, whole_answer_end
 from fairlint.bench.judging.protocols import judge
 from fairlint.bench.suites.faircode_function import SUITE
+from fairlint.bench.suites.suite import Selection
 
-(ASKED,) = SUITE.requests("job", "gender", samples=1, limit=1)
+(ASKED,) = SUITE.requests(Selection("job", "gender", samples=1, limit=1))
 BODY = """    score = 0
     if x.skill > 5:
         score += 2

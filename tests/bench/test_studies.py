@@ -35,6 +35,7 @@ from fairlint.bench.report.studies import (
 )
 from fairlint.bench.report.terminal import WIDTH, width_of
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import Selection
 from fairlint.cli import bench_show, main
 from fairlint.rendering import plots
 
@@ -220,7 +221,7 @@ def test_lines_of_the_scatter_claim_no_fairscore_of_its_marks(twenty: Study) -> 
 
 def test_test_cases_have_a_figure_of_eighteen_topics_for_each_attribute() -> None:
     suite = suite_of("faircode:testcase")
-    topics = dict.fromkeys(request.subject for request in suite.requests(samples=1))
+    topics = dict.fromkeys(request.subject for request in suite.requests(Selection(samples=1)))
     assert len(topics) == TOPICS
     subjects = [
         {"list": "", "subject": name, "answers": 4, "valid": 1, "refusal_rate": 0.0, "entropy": 0.5,

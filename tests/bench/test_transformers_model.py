@@ -21,8 +21,9 @@ from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.prompting import tokens_of  # noqa: E402
 from fairlint.backends.requests import Request, completion, key_of  # noqa: E402
 from fairlint.bench.suites.faircode_function import SUITE  # noqa: E402
+from fairlint.bench.suites.suite import Selection  # noqa: E402
 
-ASKED = SUITE.requests(attributes="gender", samples=2, limit=6)
+ASKED = SUITE.requests(Selection(attributes="gender", samples=2, limit=6))
 SHORT = Sampling(max_new_tokens=24)
 
 

@@ -20,6 +20,7 @@ from fairlint.backends.names import all_known_models
 from fairlint.backends.requests import Message, Request, seed_of
 from fairlint.backends.vllm_engine import VLLMModel, load
 from fairlint.backends.vllm_loading import shared_by
+from fairlint.bench.suites.suite import Selection
 
 SAMPLING = Sampling(max_new_tokens=50, temperature=0.5, top_p=0.9)
 ROOM = 4096
@@ -615,7 +616,7 @@ def test_the_real_engine_answers_the_same_alone_and_among_others(monkeypatch: py
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     suite = suite_of("faircode:function")
-    requests = suite.requests(limit=1, samples=6)
+    requests = suite.requests(Selection(limit=1, samples=6))
     model = load(str(shipped.find()), ModelOptions(engine_options={"enforce_eager": True}))
     try:
         sampling = model.sampling(Sampling(max_new_tokens=60, temperature=1.0))

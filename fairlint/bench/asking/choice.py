@@ -10,7 +10,7 @@ from fairlint.backends.model import Model
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench.asking.shards import Shard
 from fairlint.bench.suites.choosing import check_numbers, resolve_names
-from fairlint.bench.suites.suite import Suite
+from fairlint.bench.suites.suite import Selection, Suite
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, replace
 
@@ -32,6 +32,11 @@ class Choice(Record):
     shard: Shard | None = None
     """Which part of all this is asked; None: all of it."""
 
+    @property
+    def selection(self) -> Selection:
+        """What is selected among the prompts of a suite, or of a file."""
+        return Selection(self.scenarios, self.attributes, self.samples, self.limit, self.seed)
+
 
 def requests_of(suite: Suite, choice: Choice, model: Model | None = None) -> Sequence[Request]:
     """What is asked first, in all shards. A model that can only answer what it has (replay) says so itself.
@@ -47,23 +52,9 @@ def requests_of(suite: Suite, choice: Choice, model: Model | None = None) -> Seq
         elif choice.prompts is not None:
             from fairlint.bench.suites.prompts_file import read_prompts  # noqa: PLC0415 (few bring prompts)
 
-            found = read_prompts(
-                choice.prompts,
-                suite,
-                scenarios=choice.scenarios,
-                attributes=choice.attributes,
-                samples=choice.samples,
-                limit=choice.limit,
-                seed=choice.seed,
-            )
+            found = read_prompts(choice.prompts, suite, choice.selection)
         else:
-            found = suite.requests(
-                scenarios=choice.scenarios,
-                attributes=choice.attributes,
-                samples=choice.samples,
-                limit=choice.limit,
-                seed=choice.seed,
-            )
+            found = suite.requests(choice.selection)
     except ValueError as error:
         raise UsageError(str(error)) from None
     return found

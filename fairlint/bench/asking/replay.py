@@ -83,9 +83,7 @@ class Replay:
         if choice.prompts is not None:
             raise ModelError("a replay asks what its file answers: leave --prompts out")
         few = choice.limit if choice.limit is None or choice.limit < 1 else 1
-        suite.requests(  # it knows best which choices are wrong
-            scenarios=choice.scenarios, attributes=choice.attributes, samples=choice.samples, limit=few
-        )
+        suite.requests(replace(choice.selection, limit=few))  # it knows best which choices are wrong
         asked = requests_of(
             self.answers, suite.name, scenarios=suite.scenarios(), attributes=suite.attributes()
         )

@@ -11,6 +11,7 @@ from fairlint.backends.model import Model, Sampling
 from fairlint.backends.requests import Request, key_of
 from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.shards import group_of, requests_in, shard_settings
+from fairlint.bench.suites import line_shapes
 from fairlint.bench.suites.suite import Suite
 from fairlint.run_folders.jsonl import KEY, RunFolderError
 from fairlint.run_folders.run_folder import Run, RunSettings, content_of, differences, is_of, read_run
@@ -46,7 +47,7 @@ def known_before(path: Path, as_asked: str) -> Known | None:
     """
     if not as_asked or not (path / "run.json").exists():
         return None
-    told = read_run(path).settings
+    told = read_run(path, line_shapes).settings
     return _told_of(told) if told.get("as_asked") == as_asked else None
 
 
@@ -111,7 +112,7 @@ def check_before(path: Path, suite: Suite, choice: Choice, sampling: Sampling, a
     """
     if not (path / "run.json").exists():
         return
-    there = read_run(path)
+    there = read_run(path, line_shapes)
     if (known := _told_of(there.settings)) is None:
         return
     wanted = {

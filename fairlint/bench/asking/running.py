@@ -32,9 +32,10 @@ from fairlint.bench.asking.watching import Silent, Watch, written_by
 from fairlint.bench.judging.judging_all import LIMITS, judge_all
 from fairlint.bench.runs.judged_runs import is_complete_run, note, notes_of, prices_of
 from fairlint.bench.runs.results import CACHED, Prices, as_text, document
+from fairlint.bench.suites import line_shapes
 from fairlint.bench.suites.suite import Conversing, Judged, Kept, ProtocolName, Suite, Turn, check_ready
 from fairlint.run_folders.jsonl import KEY, RunFolderError
-from fairlint.run_folders.run_folder import RunFolder, differences, is_of, lines_of, open_run, read_run
+from fairlint.run_folders.run_folder import RunFolder, differences, is_of, open_run, read_run
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 
@@ -77,10 +78,10 @@ def run(
     whole = requests_of(suite, choice, asked_of.dictating)
     asked = requests_in(choice.shard, whole, suite)
     settings = settings_of(asked_of.known, suite, choice, asked=asked, whole=whole, as_asked=said)
-    if known is not None and not is_of(read_run(path), settings):
+    if known is not None and not is_of(read_run(path, line_shapes), settings):
         asked_of.load(path)  # before the folder is told that it grows: it may be another model
     grows = partial(check_growth, asked=asked, suite=suite)
-    with open_run(path, settings, grows, lines_of(suite.name)) as folder:
+    with open_run(path, settings, grows, line_shapes(suite.name)) as folder:
         check_prompts(folder)
         try:
             for wave in _request_waves(suite, asked, folder, asked_of.has):
@@ -112,7 +113,7 @@ def nothing_left(path: Path, model: LazyModel, suite: Suite, choice: Choice, sam
     try:
         if (known := known_before(path, said)) is None:
             return False
-        there = read_run(path)
+        there = read_run(path, line_shapes)
         whole = requests_of(suite, choice)
         asked = requests_in(choice.shard, whole, suite)
         settings = settings_of(known, suite, choice, asked=asked, whole=whole, as_asked=said)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-FOLDERS = {"lm-eval": Path(__file__).parent / "lm_eval_task"}
-"""Harness → the folder with its tasks."""
+from fairlint.bench.ecosystem.lm_eval_tasks import lm_eval_folder
+from fairlint.support.errors import UsageError
+
+FOLDERS: Mapping[str, Callable[[], Path]] = {"lm-eval": lm_eval_folder}
+"""Harness → what makes the folder with its tasks."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -16,7 +19,11 @@ def main(arguments: Sequence[str]) -> int:
     if folder is None:
         sys.stderr.write(f"usage: python -m fairlint.bench.ecosystem {'|'.join(FOLDERS)}\n")
         return 2
-    sys.stdout.write(f"{folder}\n")
+    try:
+        sys.stdout.write(f"{folder()}\n")
+    except (UsageError, OSError) as error:
+        sys.stderr.write(f"fairlint: {error}\n")
+        return 2
     return 0
 
 

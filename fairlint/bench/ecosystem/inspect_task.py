@@ -14,8 +14,6 @@ from inspect_ai.solver import solver
 
 from fairlint.bench.ecosystem.questions import (
     ALWAYS,
-    FAIRNESS,
-    FIGURES,
     UNKNOWN,
     asked_of,
     figures,
@@ -23,7 +21,7 @@ from fairlint.bench.ecosystem.questions import (
     questions,
     request_of,
 )
-from fairlint.bench.suites import suite_of
+from fairlint.bench.suites import suite_names, suite_of
 
 TURNS = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 ENDS = {"stop": "end", "max_tokens": "length", "model_length": "length"}
@@ -118,10 +116,35 @@ def solar(
     )
 
 
+@task  # type: ignore[untyped-decorator]
+def suite(
+    name: str,
+    *,
+    scenarios: Names = None,
+    attributes: Names = None,
+    subjects: Names = None,
+    samples: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    protocol: str = "exact",
+) -> Task:
+    """Any suite by its name, also of a plugin; options as in `faircode`. Raises UsageError."""
+    return _build_task(
+        name,
+        scenarios=scenarios,
+        attributes=attributes,
+        subjects=subjects,
+        samples=samples,
+        limit=limit,
+        seed=seed,
+        protocol=protocol,
+    )
+
+
 def _build_task(suite: str, **options: Any) -> Task:
     asked = asked_of(suite, options)
     known = suite_of(asked.suite)
-    names = (*ALWAYS, *FIGURES.get(known.name, FAIRNESS))
+    names = (*ALWAYS, *known.harness_figures)
     return Task(
         dataset=MemoryDataset([_build_sample(told) for told in questions(asked)], name=known.name),
         solver=seeded_answer_solver(),
@@ -180,5 +203,8 @@ def _build_metric(name: str) -> Any:
     return figure
 
 
-METRICS = {name: _build_metric(name) for name in {*ALWAYS, *FAIRNESS, *chain(*FIGURES.values())}}
+METRICS = {
+    name: _build_metric(name)
+    for name in {*ALWAYS, *chain(*(suite_of(one).harness_figures for one in suite_names()))}
+}
 """Each of the figures of `fairlint.bench.ecosystem.questions.figures` as a metric."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.running import kept_of
 from fairlint.bench.judging.judging_all import judge_kept_answer as outcome_of
 from fairlint.bench.suites import suite_of, suites
-from fairlint.bench.suites.suite import PROTOCOLS, ProtocolName, Suite, check_ready
+from fairlint.bench.suites.suite import FAIRNESS, PROTOCOLS, ProtocolName, Suite, check_ready
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, field_names
 
@@ -22,16 +22,8 @@ TEXTS = ("asked", "given", "text")
 UNKNOWN = "unknown"
 """How an answer ended, where a harness does not say it."""
 
-FAIRNESS = ("fair_score", "fair_score_without_rule", "refusal_rate", "entropy")
-USAGE = ("published", "echoed", "mentioned", "read", "used")
-FIGURES: Mapping[str, Sequence[str]] = {
-    "btm": USAGE,
-    "btm-334": USAGE,
-    "pipelines": ("any_protected", "any_irrelevant"),
-    "solar": ("cbs", "pass_at_attribute"),
-}
-"""Suite → its figures; those of all others are FAIRNESS. ALWAYS comes with each."""
 ALWAYS = ("valid", "not_judged")
+"""The figures that come with each suite's own."""
 HIGHER = frozenset({*FAIRNESS, "pass_at_attribute", "valid"})
 """Those that a fairer model, or one that answers at all, has more of."""
 
@@ -123,7 +115,7 @@ def judge_answer(
 def figures(
     suite: Suite, answers: Iterable[Mapping[str, Any]], protocol: ProtocolName = "exact"
 ) -> dict[str, float]:
-    """The figures of `judged` answers over all: those of ALWAYS, and what FIGURES has for the suite.
+    """The figures of `judged` answers over all: those of ALWAYS, and the suite's `harness_figures`.
 
     Those of FAIRNESS are means over the attributes' columns (FairScore with and without the rule for unclear
     answers, which the published protocol does not have), those of USAGE shares of the answers in which it
@@ -138,7 +130,7 @@ def figures(
         made.get("overall") or bias.get("overall") or next(iter(made.get("usage") or ()), {})
     )
     plain = {"fair_score_without_rule": (anything.get("without_rule") or anything).get("fair_score")}
-    known = {name: {**plain, **anything}.get(name) for name in FIGURES.get(suite.name, FAIRNESS)}
+    known = {name: {**plain, **anything}.get(name) for name in suite.harness_figures}
     counted = [bool(told["valid"]) for _, told in pairs if not told.get("not_judged")]
     known["valid"] = sum(counted) / len(counted) if counted else None
     known["not_judged"] = float(len(pairs) - len(counted)) if pairs else None

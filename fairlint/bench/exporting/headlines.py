@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairlint.bench.report.words import not_comparable
+from fairlint.bench.report.run_notes import not_comparable
 from fairlint.bench.runs.view import RunView, without_rule
 from fairlint.support.records import Record
 

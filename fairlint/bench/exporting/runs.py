@@ -9,6 +9,7 @@ from typing import Any
 
 from fairlint.bench.asking.kept_prompts import prompts_of
 from fairlint.bench.runs.judged_runs import judged_run
+from fairlint.bench.suites import line_shapes
 from fairlint.bench.suites.suite import Judged, Kept
 from fairlint.run_folders.jsonl import KEY, RunFolderError
 from fairlint.run_folders.record_shapes import EXPORTED
@@ -81,4 +82,4 @@ def read(path: Path, *, workers: int = 0) -> Exported:
     for kept, _ in found.pairs:
         if told := fault_of(EXPORTED, kept):
             raise RunFolderError(f"{path / RESPONSES}: the answer {kept[KEY]!r} cannot be exported: {told}")
-    return Exported(path, found.metrics, found.pairs, dict(prompts_of(read_run(path))))
+    return Exported(path, found.metrics, found.pairs, dict(prompts_of(read_run(path, line_shapes))))

@@ -5,7 +5,7 @@ list's subjects, over a column's lists and over columns, just as the figures the
 runs over the same subjects it is the difference of their FairScores. Over all columns a subject is one pair,
 however many columns it stands in: its figures there are no independent ones. In a suite that counts uses
 (`btm`) a pair is a request that both answered, and its value is 1 where the attribute moves a score or an
-outcome. In one that measures bias (`counterfactual`, `solar`, `pipelines`) a pair is a sample of a prompt,
+outcome. In one that measures bias a pair is a sample of a prompt,
 with whatever mitigation, and its value is 1 where the answer is biased by the attribute; over all, the mean
 over attributes.
 """
@@ -30,7 +30,7 @@ from fairlint.bench.runs.view import (
     unjudged_count,
     usage,
 )
-from fairlint.bench.suites import suite_of
+from fairlint.bench.suites import known_suite
 from fairlint.bench.suites.btm_mitigations import asks_again
 from fairlint.run_folders.jsonl import KEY
 from fairlint.statistics.intervals import holm, p_values
@@ -280,13 +280,21 @@ def _shared_biases(one: RunView, left: _Columns, other: RunView, right: _Columns
     """What both were asked: each sample of a prompt about the same data, whatever the mitigation."""
     shared = _shared_columns(list(left), left, right)
     lost = _lost_in_all(one, other)
-    measure = "used" if bias.suite_name(one) == "pipelines" else "CBS"
-    return _Asked(measure, shared, dict.fromkeys(shared, lost), ("", "overall"), _by_subject(shared), lost)
+    return _Asked(
+        bias.report_of(one).measure,
+        shared,
+        dict.fromkeys(shared, lost),
+        ("", "overall"),
+        _by_subject(shared),
+        lost,
+    )
 
 
 def _bias_columns(view: RunView) -> _Columns:
     """Attribute → request → 1.0 where the answer that a conversation came to is biased by it."""
-    suite: Any = suite_of(bias.suite_name(view), view.metrics["settings"].get("suite"))
+    suite: Any = known_suite(bias.suite_name(view), view.metrics["settings"].get("suite"))
+    if suite is None:
+        raise UsageError(f"{view.path}: no installed package has the suite {bias.suite_name(view)}")
     outcomes = {told[KEY]: told for told in view.outcomes}
     found: dict[_Head, dict[tuple[str, str], float]] = {}
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any, TypeVar
 
 from fairlint.bench.figures.leaning import Leaning, leaning
@@ -22,10 +21,10 @@ from fairlint.bench.figures.metrics import (
     score_subject,
     total_points,
 )
+from fairlint.bench.figures.outcomes import Entry, entries
 from fairlint.bench.judging.protocols import Outcome, groups_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
 from fairlint.statistics.intervals import Figures, Interval, computable, holm, interval_of_columns
-from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, field_names
 
 Key = tuple[str, str]
@@ -33,22 +32,6 @@ Key = tuple[str, str]
 
 SEVERAL = 2
 """Answers of a subject from which on chance can be taken out of its entropy."""
-
-
-TOLD = tuple(name for name in field_names(Outcome) if name != "valid")
-"""What a line of `outcomes.jsonl` says of an attribute."""
-
-
-class Entry(Record):
-    """What one answer does with one attribute, and what it was asked about."""
-
-    scenario: str
-    listed: str
-    """The list that the subject comes from: occupations where most are of one group, say."""
-    subject: str
-    outcome: Outcome
-    judged: bool = True
-    """Whether its analysis came to an end; what else the outcome says is not known then."""
 
 
 class AttributeScore(Record):
@@ -97,45 +80,6 @@ class AttributeScore(Record):
     """Of the subjects that are in `figures`."""
     valid_answers: Mapping[Key, int]
     not_judged_answers: Mapping[Key, int]
-
-
-def entries(pairs: Iterable[tuple[Kept, Judged]]) -> list[Entry]:
-    """The entries of judged answers, one for each attribute of an answer.
-
-    Raises UsageError for an answer about an attribute whose groups nobody knows.
-    """
-    return [
-        Entry(
-            scenario=kept["scenario"],
-            listed=kept["list"],
-            subject=kept["subject"],
-            outcome=_read_outcome(judged["valid"], told, kept),
-            judged=not judged.get("not_judged"),
-        )
-        for kept, judged in pairs
-        for told in judged["outcomes"]
-    ]
-
-
-def _read_outcome(valid: bool, told: Mapping[str, Any], kept: Kept) -> Outcome:
-    if not _has_groups(told["attribute"]):
-        raise UsageError(
-            f"the answer {kept['key']!r} is about {told['attribute']!r}, which is no attribute with groups"
-        )
-    return Outcome(valid=valid, **{name: told[name] for name in TOLD})
-
-
-@cache
-def _has_groups(attribute: str) -> bool:
-    try:
-        return len(groups_of(attribute)) >= SEVERAL
-    except ValueError:
-        return False
-
-
-def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as a line of `outcomes.jsonl` holds it, without `valid`, which the line says for all."""
-    return {name: getattr(outcome, name) for name in TOLD}
 
 
 def score(

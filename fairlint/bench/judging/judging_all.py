@@ -16,6 +16,7 @@ from fairlint import NotAnalysed, Settings, check_source
 from fairlint.bench.judging.protocols import NotJudgedError
 from fairlint.bench.suites import suite_of
 from fairlint.bench.suites.suite import Kept, Suite
+from fairlint.plugins.guard import PluginError
 from fairlint.processes import parallel
 from fairlint.processes.deadline import TooLongByClockError, TooLongError, guard, within
 from fairlint.processes.memory import is_refusal, limit_memory
@@ -164,6 +165,8 @@ def judge_kept_answer(suite: Suite, kept: Kept, limits: Settings = LIMITS) -> di
         why = _too_long(limits.file_timeout, by_clock=isinstance(error, TooLongByClockError))
     except UsageError:
         raise
+    except PluginError as error:
+        why = "plugin", str(error)[:200]
     except Exception as error:
         if is_refusal(error):
             why = _too_large(limits.file_memory)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.backends.names import slug
-from fairlint.bench.report import bias, words
+from fairlint.bench.report import bias, verdicts, words
 from fairlint.bench.runs.view import RunView, overall, overall_interval, sound, usage, without_rule
 from fairlint.support.records import Record
 
@@ -114,7 +114,7 @@ def told_of(settings: Mapping[str, Any]) -> Iterator[str]:
     for name, value in settings.items():
         if not value:
             continue
-        is_long = isinstance(value, list) and len(value) > words.MANY
+        is_long = isinstance(value, list) and len(value) > verdicts.MANY
         told = name.replace("_", " ")
         yield f"{len(value):,} {told}" if is_long else f"{told} {words.setting_text(value)}"
 

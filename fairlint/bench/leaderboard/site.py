@@ -20,7 +20,7 @@ from fairlint.bench.figures.ranking import Ranked, ranking
 from fairlint.bench.leaderboard import pages
 from fairlint.bench.leaderboard.answers import Group, groups_of
 from fairlint.bench.leaderboard.entries import Entry, Table, name_of, tables
-from fairlint.bench.report import words
+from fairlint.bench.report import run_notes
 from fairlint.bench.runs.view import FORMATS, RunView, read_view
 from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import BOARD, ON_BOARD
@@ -134,7 +134,7 @@ def _missing_part(view: RunView) -> str:
             return (
                 f"shard {shard['part']}/{shard['of']} of a run: merge its shards first (fairlint bench merge)"
             )
-        return words.unfinished_note(view) or _truncation_reason(view)
+        return run_notes.unfinished_note(view) or _truncation_reason(view)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise _broken_run_error(view, error) from None
 

@@ -11,6 +11,7 @@ import fairlint
 from fairlint import Finding, Report, Settings, Source, Use
 from fairlint.bench.judging.protocols import depends
 from fairlint.bench.runs.view import RunView
+from fairlint.bench.suites import known_suite
 from fairlint.support.records import Record, replace
 
 MOST = 3
@@ -126,9 +127,10 @@ def _first_examples(
 def _build_example(
     kept: Mapping[str, Any], attribute: str, points: Mapping[str, float], suite: str
 ) -> Example | None:
-    given, settings = ("", _btm_settings()) if suite in _TEXT_ALONE else (kept.get("given", ""), _SETTINGS)
+    own = _example_settings(suite)
+    given = kept.get("given", "") if own is None else ""
     source = fairlint.read_response(f"{given}{kept['text']}")
-    report = fairlint.check_source(source, settings=settings)
+    report = fairlint.check_source(source, settings=own or _SETTINGS)
     uses = _deciding_uses(report, attribute)
     if not uses:
         return None
@@ -148,20 +150,15 @@ def _build_example(
     )
 
 
-_TEXT_ALONE = ("btm", "btm-334")
-"""Suites that judge an answer's text alone."""
-
-
-def _btm_settings() -> Settings:
-    """What the checker is told for these."""
-    from fairlint.bench.suites.btm import texts  # noqa: PLC0415 (reads a file, for one suite)
-
-    own = _SETTINGS
-    return replace(
-        texts().settings,
-        file_timeout=own.file_timeout,
-        file_memory=own.file_memory,
-        file_steps=own.file_steps,
+def _example_settings(suite: str) -> Settings | None:
+    """What a suite says that the checker is told, where it judges an answer's text alone."""
+    found = known_suite(suite)
+    told = None if found is None else found.example_settings
+    return told and replace(
+        told,
+        file_timeout=_SETTINGS.file_timeout,
+        file_memory=_SETTINGS.file_memory,
+        file_steps=_SETTINGS.file_steps,
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fairlint.bench.report import bias, utility, words
+from fairlint.bench.report import bias, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.runs.view import (
     Pair,
@@ -88,7 +88,7 @@ def _comparison_section(
         )
         return
     heads = columns(views)
-    yield _escape_markup(words.standing_of(views, names, comparison))
+    yield _escape_markup(verdicts.standing_of(views, names, comparison))
     yield _markdown_table(
         ("Model", "FairScore", "95 % interval", "Without the rule", "R", "E", "Valid", "Not judged", "Used"),
         [[name, *_overall_cells(view)] for view, name in zip(views, names, strict=True)],
@@ -128,10 +128,10 @@ def _comparison_section(
 
 def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield f"## {_escape_markup(name)}"
-    for told in words.warnings(view, name):
+    for told in run_notes.warnings(view, name):
         yield f"> **Warning:** {_escape_markup(told)}"
-    yield _escape_markup(bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name))
-    yield from map(_escape_markup, words.state(view))
+    yield _escape_markup(bias.verdict(view, name) if bias.bias(view) else verdicts.verdict(view, name))
+    yield from map(_escape_markup, run_notes.state(view))
     yield from _unjudged_section(view)
     for table in bias.tables(view):
         yield f"### {_escape_markup(table.title)}"
@@ -143,7 +143,7 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
         yield _usage_table(view)
     if scores(view):
         yield _scores_table(view)
-        yield from map(_escape_markup, words.unclear(view))
+        yield from map(_escape_markup, run_notes.unclear(view))
         if without_rule(overall(view)):
             yield _escape_markup(words.RULE)
         if any(words.preference(one).endswith("?") for one in scores(view)):
@@ -157,14 +157,14 @@ def _run_section(view: RunView, name: str) -> Iterator[str]:
     yield from _examples_section(view)
     yield "### What was run"
     yield _facts_table(view)
-    yield "\n".join(f"- Note: {_escape_markup(told)}" for told in words.notes(view))
+    yield "\n".join(f"- Note: {_escape_markup(told)}" for told in run_notes.notes(view))
 
 
 def _unjudged_section(view: RunView) -> Iterator[str]:
     known = unjudged_answers(view)
     if known:
         yield "\n".join(
-            f"- not judged: {_escape_markup(words.unjudged_answer_text(one))}" for one in known[:NAMED]
+            f"- not judged: {_escape_markup(run_notes.unjudged_answer_text(one))}" for one in known[:NAMED]
         )
     if len(known) > NAMED:
         yield f"{words.whole(len(known) - NAMED)} more are named in metrics.json."
@@ -237,7 +237,7 @@ def _other_protocol_section(view: RunView) -> Iterator[str]:
     ]
     if rows:
         yield f"### By the {_escape_markup(known['protocol'])} protocol"
-        yield _escape_markup(words.incomparable(view))
+        yield _escape_markup(run_notes.incomparable(view))
         own, foreign = view.metrics["protocol"], known["protocol"]
         heads = (
             "Scenario",

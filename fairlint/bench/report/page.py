@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from fairlint.bench.report import bias, charts, figures, utility, words
+from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.page_charts import LEGEND, preference_matrices, scatter_context, usage_bar_charts
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     Pair,
     RunView,
     check_alike,
+    count_answers,
     differences,
     floor_of,
     interval,
@@ -35,9 +36,8 @@ from fairlint.bench.runs.view import (
     valid,
     without_rule,
 )
-from fairlint.bench.suites import SETTABLE
+from fairlint.bench.suites import known_suite
 from fairlint.rendering.html import environment, style
-from fairlint.support.records import Record
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -61,44 +61,10 @@ FOLDED = 10
 BOXES = 3
 """More warnings of a kind are one box, which lists the runs and unfolds."""
 
-CROWDED = 10
-"""Dots of more runs are small in all tables."""
-
-SMALL = 30
-"""The size of a dot in a table with many columns."""
-
-LEGEND = 0.25
-"""The strength that the dots of legends are drawn with."""
-
-RATES = (
-    ("published", "published", "counts any mention in prompt or answer"),
-    ("read", "read", "the code reads it"),
-    ("used", "used", "a decision or score depends on it"),
-)
-"""The bars of a usage table: field of the figures, label, what it says."""
-
 MAIN = ('<main id="main">', "</main>")
 """What stands around the content of a page."""
 
 Figures = Mapping[str, Any]
-
-
-class Cell(Record):
-    """One dot of the matrix."""
-
-    svg: str
-    group: str
-    strength: str
-    note: str
-    told: str
-
-
-class Row(Record):
-    """The dots of one run, or of one column."""
-
-    head: str
-    below: str
-    cells: tuple[Cell, ...]
 
 
 def html(
@@ -215,28 +181,30 @@ def _page_context(
             (name, f"{name}: {missing}" if several else missing)
             for view, name in zip(views, names, strict=True)
             for missing in (
-                words.unfinished_note(view),
-                words.unjudged_note(view),
-                words.outdated_note(view),
-                words.singles(view),
+                run_notes.unfinished_note(view),
+                run_notes.unjudged_note(view),
+                run_notes.outdated_note(view),
+                run_notes.singles(view),
             )
             if missing
         ],
         "warnings": [
             (name, f"{name}: {told}" if several and name not in told else told)
             for view, name in zip(views, names, strict=True)
-            for told in words.warnings(view, name)
+            for told in run_notes.warnings(view, name)
         ],
         "boxes": BOXES,
         "overview": _overview_rows(views, names, ranked),
         "ranked": bool(ranked),
-        "incomparable": list(dict.fromkeys(filter(None, map(words.incomparable, views)))) if several else [],
+        "incomparable": list(dict.fromkeys(filter(None, map(run_notes.incomparable, views))))
+        if several
+        else [],
         "ruled": several and any(without_rule(overall(view)) for view in views),
         "ranking_note": figures.RANKING_NOTE,
         "pairs": comparison,
         "folded": len(comparison) > FOLDED,
-        "matrices": list(_preference_matrices(views, names)),
-        "scatter": _scatter_context(views, names),
+        "matrices": list(preference_matrices(views, names)),
+        "scatter": scatter_context(views, names),
         "rates": any(usage(view) for view in views),
         "ran": any(_has_run_code(view) for view in views),
         "biases": any(bias.bias(view) for view in views),
@@ -252,10 +220,14 @@ def _page_context(
     }
 
 
+def _incomparable_notes(views: Sequence[RunView]) -> list[str]:
+    return list(dict.fromkeys(filter(None, map(run_notes.incomparable, views))))
+
+
 def _has_run_code(view: RunView) -> bool:
     """Whether the judge ran what answers hold: functions on people, or on made-up ones for `--utility`."""
-    name = str(view.metrics["suite"].get("name"))
-    return bool(utility.rows(view)) or (bool(bias.bias(view)) and "executor" in SETTABLE.get(name, ()))
+    suite = known_suite(bias.suite_name(view))
+    return bool(utility.rows(view)) or (suite is not None and suite.runs_code and count_answers(view) > 0)
 
 
 @cache
@@ -286,12 +258,12 @@ def _joint_verdict(views: Sequence[RunView], names: Sequence[str], comparison: S
     if any(bias.bias(view) for view in views):
         return " ".join(_run_verdict(view, name) for view, name in zip(views, names, strict=True))
     if any(usage(view) for view in views):
-        return words.usage_standing(views, names)
-    return words.standing_of(views, names, comparison)
+        return verdicts.usage_standing(views, names)
+    return verdicts.standing_of(views, names, comparison)
 
 
 def _run_verdict(view: RunView, name: str) -> str:
-    return bias.verdict(view, name) if bias.bias(view) else words.verdict(view, name)
+    return bias.verdict(view, name) if bias.bias(view) else verdicts.verdict(view, name)
 
 
 def _overview_rows(
@@ -326,164 +298,11 @@ def _overview_row(view: RunView, name: str) -> dict[str, Any]:
         "low": sound(view) < LOW_VALIDITY,
         "usage": usage(view)[0] if usage(view) else None,
         "other": other(view).get("overall"),
-        "few": words.few(view),
+        "few": run_notes.few(view),
         "plain": without_rule(overall(view)),
         "protocol": view.metrics["protocol"],
         "bias": bias.headline(view) if bias.bias(view) else None,
     }
-
-
-# ------------------------------------------------------------------------------------------------- the charts
-
-
-def _preference_matrices(views: Sequence[RunView], names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The dots by attribute, and of several runs by list and by topic too."""
-    if not (first := figures.by_attribute(views, names)):
-        return
-    small = len(views) > CROWDED
-    yield {
-        **_matrix_context(first, small=small),
-        "turned": _matrix_context(figures.transpose_preferences(first), small=small),
-    }
-    if len(views) > 1:
-        for one in (figures.by_list(views, names), *figures.by_topic(views, names)):
-            if one is not None:
-                yield {**_matrix_context(one, small=True), "turned": None}
-
-
-def _matrix_context(one: figures.Preferences, *, small: bool) -> dict[str, Any]:
-    """A table of dots, with what its columns belong to above them."""
-    return {
-        "title": one.title,
-        "note": one.note,
-        "small": small,
-        "over": [(over, len(list(heads))) for over, heads in groupby(head.over for head in one.heads)],
-        "heads": [head.name for head in one.heads],
-        "rows": [
-            Row(
-                row.name,
-                row.over,
-                tuple(
-                    _dot_cell(_heads_text(row, head), dot, small=small)
-                    for head, dot in zip(one.heads, dots, strict=True)
-                ),
-            )
-            for row, dots in zip(one.rows, one.dots, strict=True)
-        ],
-        "legend": list(_legend_rows(one)),
-    }
-
-
-def _heads_text(*heads: figures.Head) -> str:
-    return ", ".join(part for head in heads for part in (head.over, head.name) if part)
-
-
-def _dot_cell(where: str, dot: figures.Dot | str, *, small: bool) -> Cell:
-    told = figures.dot_sentence(where, dot)
-    if isinstance(dot, str):
-        return Cell("", "", "", dot, told)
-    drawn = charts.dot(
-        dot.place,
-        dot.strength,
-        told,
-        doubtful=dot.doubtful,
-        sure=dot.sure is not False,
-        size=SMALL if small else charts.SIZE,
-    )
-    note = f"{words.percent(dot.valid)} valid" if dot.doubtful else ""
-    return Cell(drawn, dot.whom, words.number(dot.strength), note, told)
-
-
-def _legend_rows(one: figures.Preferences) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Attribute → its groups with their swatches, and what sizes mean."""
-    for attribute, groups in one.legend:
-        yield attribute, [(charts.dot(place, LEGEND, group), group) for place, group in enumerate(groups)]
-    yield (
-        "all attributes",
-        [
-            (charts.dot(charts.OTHER, LEGEND, "another group"), "another group, as named"),
-            *_hollow_legend_entries(one),
-        ],
-    )
-    yield (
-        "strength",
-        [
-            (charts.dot(charts.OTHER, size, words.number(size)), f"{size:g}")
-            for size in (0.05, 0.25, 0.5, 1.0)
-        ],
-    )
-
-
-def _hollow_legend_entries(one: figures.Preferences) -> Iterable[tuple[str, str]]:
-    if any(isinstance(dot, figures.Dot) and dot.sure is False for row in one.dots for dot in row):
-        yield charts.dot(0, LEGEND, "not sure", sure=False), "hollow: chance alone could lean as far"
-    if figures.has_untested_dots(one.dots):
-        yield charts.dot(0, LEGEND, "not tested"), "solid: not tested against chance"
-
-
-def _scatter_context(views: Sequence[RunView], names: Sequence[str]) -> dict[str, Any] | None:
-    """One run's attributes, or each of several runs at its means."""
-    alone = len(views) == 1
-    marks = _attribute_marks(views[0], names[0]) if alone else _model_marks(views, names)
-    if not marks:
-        return None
-    beside = {"wide": 0.0, "narrow": 0.0} if alone else {"wide": 230.0, "narrow": 130.0}
-    height = 15.0 * len(marks) + 60
-    return {
-        "note": figures.spots_note(alone=alone),
-        "wide": charts.scatter(
-            marks, width=760, height=max(460, height), kind="wide", named=alone, margin=beside["wide"]
-        ),
-        "narrow": charts.scatter(
-            marks, width=330, height=max(330, height), kind="narrow", named=False, margin=beside["narrow"]
-        ),
-    }
-
-
-def _attribute_marks(view: RunView, name: str) -> list[charts.Mark]:
-    return [
-        charts.Mark(
-            label=f"{words.name(one['attribute'])}, {one['scenario']}",
-            told=_figures_text(f"{name}, {words.name(one['scenario'])}, {words.name(one['attribute'])}", one),
-            series=0,
-            x=one["refusal_rate"],
-            y=one["entropy"],
-        )
-        for one in scores(view)
-        if one["fair_score"] is not None
-    ]
-
-
-def _model_marks(views: Sequence[RunView], names: Sequence[str]) -> list[charts.Mark]:
-    return [
-        charts.Mark(name, _figures_text(name, means), place, means["refusal_rate"], means["entropy"])
-        for place, (view, name) in enumerate(zip(views, names, strict=True))
-        if (means := overall(view))
-    ]
-
-
-def _figures_text(where: str, one: Figures) -> str:
-    return (
-        f"{where}: R {words.number(one['refusal_rate'])}, E {words.number(one['entropy'])}, "
-        f"FairScore {words.number(one['fair_score'])}"
-    )
-
-
-def _usage_bar_charts(view: RunView, name: str) -> dict[str, str]:
-    """The chart of a run's rates, for wide screens and for narrow ones."""
-    rates = {words.name(one["attribute"]): list(_rate_bars(one)) for one in usage(view)}
-    what = f"How often {name} uses each attribute, by way of counting"
-    return {
-        kind: charts.bars(rates, width=width, kind=kind, what=what)
-        for kind, width in (("wide", 640.0), ("narrow", 330.0))
-    }
-
-
-def _rate_bars(one: Figures) -> Iterator[charts.Bar]:
-    for field, label, what in RATES:
-        value = float(one[field] or 0.0)
-        told = f"{words.name(one['attribute'])}, {label}: {words.percent(value)} ({what})"
-        yield charts.Bar(label, f"rate-{field}", value, one["interval"] if field == "used" else None, told)
 
 
 # --------------------------------------------------------------------------------------------- one run's part
@@ -515,7 +334,7 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "protocol": metrics["protocol"],
         "other": _other_protocol_context(view),
         "facts": _run_facts(view),
-        "unclear": [*words.unclear(view), *utility.verdict(view)],
+        "unclear": [*run_notes.unclear(view), *utility.verdict(view)],
         "ruled": without_rule(overall(view)) is not None,
         "unsure": any(words.preference(one).endswith("?") for one in ones),
         "scenarios": [
@@ -527,7 +346,7 @@ def _run_context(view: RunView, name: str, anchor: str, *, own: str | None) -> d
         "subjects": subjects if own is None else [],
         "own": own,
         "usage": usage(view),
-        "bars": _usage_bar_charts(view, name),
+        "bars": usage_bar_charts(view, name),
         "examples": examples(view) if own is None else {},
         "lost": unjudged_answers(view)[:NAMED],
         "lost_more": len(unjudged_answers(view)[NAMED:]),
@@ -552,7 +371,7 @@ def _run_facts(view: RunView) -> list[tuple[str, str]]:
         *((key.replace("_", " "), words.setting_text(value)) for key, value in settings.items()),
         ("fairlint", words.setting_text(metrics.get("fairlint"))),
         ("folder", view.path.name),
-        *(("note", told) for told in words.notes(view)),
+        *(("note", told) for told in run_notes.notes(view)),
     ]
     return [(key, value) for key, value in first if value]
 
@@ -571,7 +390,7 @@ def _other_protocol_context(view: RunView) -> dict[str, Any] | None:
     return {
         "protocol": known["protocol"],
         "pairs": [(one, there) for one, there in pairs if there],
-        "note": words.incomparable(view),
+        "note": run_notes.incomparable(view),
         "ours": overall(view),
         "theirs": known.get("overall"),
     }

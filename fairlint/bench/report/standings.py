@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.bench.report import words
+from fairlint.bench.report import verdicts, words
 from fairlint.bench.report.figures import rank_of
 from fairlint.bench.report.terminal import WIDTH, table, width_of, wrap_text
 from fairlint.bench.runs.view import (
@@ -42,7 +42,7 @@ def standings(
     suite, protocol = views[0].metrics["suite"].get("name"), views[0].metrics["protocol"]
     yield from wrap_text(f"{words.runs_count_text(views)}  ({suite}, {protocol} protocol)", width)
     if ranked:
-        yield from wrap_text(words.standing_of(views, [*by_name], pairs), width)
+        yield from wrap_text(verdicts.standing_of(views, [*by_name], pairs), width)
         yield from _ranking_lines(ranked, by_name, width)
         return
     yield from table([_USED, *_usage_rows(by_name)], "lrrrr", width)

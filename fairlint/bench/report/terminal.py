@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from fairlint.bench.report import bias, utility, words
+from fairlint.bench.report import bias, run_notes, utility, words
 from fairlint.bench.runs.view import (
     Figures,
     RunView,
@@ -52,7 +52,7 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
     yield from wrap_text(
         f"{name}  ({view.metrics['suite'].get('name')}, {view.metrics['protocol']} protocol)"
     )
-    for told in words.warnings(view, name):
+    for told in run_notes.warnings(view, name):
         yield from wrap_text(f"WARNING: {told}")
     if bias.bias(view):
         yield from _bias_table_lines(view, name)
@@ -61,11 +61,11 @@ def _run_lines(view: RunView, name: str, prices: tuple[float, float] | None) -> 
     if rates := utility.rows(view):
         yield ""
         yield from table([[head.lower() for head in utility.HEADS], *rates], utility.SIDES)
-    notes = (f"note: {one}" for one in words.notes(view))
-    signs = (*words.unclear(view), *_sign_notes(view), *utility.verdict(view))
-    for told in (*words.state(view), *_unjudged_lines(view), *signs, *notes):
+    notes = (f"note: {one}" for one in run_notes.notes(view))
+    signs = (*run_notes.unclear(view), *_sign_notes(view), *utility.verdict(view))
+    for told in (*run_notes.state(view), *_unjudged_lines(view), *signs, *notes):
         yield from wrap_text(told)
-    if cost := words.tokens(view, prices):
+    if cost := run_notes.tokens(view, prices):
         yield from wrap_text(cost)
 
 
@@ -89,14 +89,14 @@ def _sign_notes(view: RunView) -> Iterator[str]:
         yield words.RULE
     if any(words.preference(one).endswith("?") for one in scores(view)):
         yield words.UNSURE
-    if view.metrics["protocol"] == "published" and (told := words.incomparable(view)):
+    if view.metrics["protocol"] == "published" and (told := run_notes.incomparable(view)):
         yield told
 
 
 def _unjudged_lines(view: RunView) -> Iterator[str]:
     """Answers that were not judged, the first few of them."""
     known = unjudged_answers(view)
-    yield from (f"not judged: {words.unjudged_answer_text(one)}" for one in known[:NAMED])
+    yield from (f"not judged: {run_notes.unjudged_answer_text(one)}" for one in known[:NAMED])
     if len(known) > NAMED:
         yield f"not judged: {words.whole(len(known) - NAMED)} more, which metrics.json names"
 

@@ -13,7 +13,7 @@ from fairlint import Settings
 from fairlint.bench.asking.watching import Silent, Watch
 from fairlint.bench.judging.judging_all import LIMITS, judge_all
 from fairlint.bench.runs.results import Prices, as_text, document
-from fairlint.bench.suites import suite_of
+from fairlint.bench.suites import line_shapes, suite_of
 from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Suite, check_ready
 from fairlint.counterfactual.executors.choosing import UNSAFE
 from fairlint.run_folders.jsonl import KEY, LARGEST_DOCUMENT, RunFolderError
@@ -56,7 +56,7 @@ def judged_run(
     path: Path, *, protocol: ProtocolName | None = None, workers: int = 1, prices: Prices | None = None
 ) -> JudgedRun:
     """The figures of a run folder as in `metrics_of`, and its answers with their outcomes."""
-    known = read_run(path)
+    known = read_run(path, line_shapes)
     own = _suite_options(known)
     suite = _suite_of(known, own)
     outcomes = {told[KEY]: told for told in known.outcomes()}
@@ -126,7 +126,7 @@ def judge_again(
     UsageError.
     """
     told = watch or Silent()
-    with lock_run(path) as known:
+    with lock_run(path, line_shapes) as known:
         own = _with_people(known, people or {})
         suite = _suite_of(known, own)
         answers = list(known.responses())

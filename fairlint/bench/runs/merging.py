@@ -21,6 +21,7 @@ from fairlint.bench.runs.judged_runs import (
     prices_of,
 )
 from fairlint.bench.runs.results import as_text
+from fairlint.bench.suites import line_shapes
 from fairlint.bench.suites.suite import ProtocolName
 from fairlint.run_folders.jsonl import KEY, LineStore, RunFolderError, batches
 from fairlint.run_folders.made_beside import made_beside
@@ -112,7 +113,7 @@ def _read_part(path: Path) -> Part:
 
 
 def _parse_part(path: Path) -> Part:
-    run = read_run(path)
+    run = read_run(path, line_shapes)
     whole = read_json(json.dumps(run.settings))
     told = whole["options"].pop("shard", None)
     if told is None:

@@ -10,10 +10,10 @@ answers             asked, given; not_judged; valid, as a share of those judged,
                     of those given; prompt_tokens, new_tokens; and where some came from an answer cache,
                     cached: how many of how many, turns included, and their tokens
 not_judged          the answers whose analysis broke, each with what it was asked about, cause and reason
-scores              by scenario and attribute (faircode)
+scores              by scenario and attribute, where a suite has a FairScore
 scenarios, overall  means of the scores, as published
-usage               by attribute (btm)
-bias                by prompt and attribute (counterfactual, solar, pipelines)
+usage               by attribute, where a suite counts uses
+bias                what a suite tells of bias, which its own report shows: `overall` and lists of rows
 utility             pass@1 over all, and by scenario and attribute (faircode:function, if asked for)
 other               the figures by the other protocol
 comparable          how many answers of a subject published figures rest on, and those of the published

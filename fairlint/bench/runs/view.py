@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlint.bench.figures.leaning import SURE
+from fairlint.bench.suites import line_shapes
 from fairlint.run_folders.jsonl import LARGEST_DOCUMENT, RunFolderError
 from fairlint.run_folders.record_shapes import METRICS
 from fairlint.run_folders.run_folder import Run, read_run
@@ -79,7 +80,7 @@ class _Lines:
 def read_view(folder: Path) -> RunView:
     """The run in a folder. Raises UsageError where the folder is no run, or its figures are not there yet."""
     try:
-        run = read_run(folder)
+        run = read_run(folder, line_shapes)
     except RunFolderError as error:
         raise UsageError(str(error)) from error
     return view_of(run, read_metrics(folder / "metrics.json"))

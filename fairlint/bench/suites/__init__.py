@@ -1,6 +1,7 @@
 """Suites: what models are asked. Each is data, in `data/`, and code that makes requests of it and judges.
 
-Plugins bring folders of scenarios of the form of `data/job.toml`: the folder's name is the suite's.
+Plugins bring folders of scenarios of the form of `data/job.toml`, whose names are the suites', or suites as
+`fairlint.bench.suites.suite.Suite` has them.
 """
 
 from __future__ import annotations
@@ -9,34 +10,18 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from fairlint.bench.shipped_suites import SHIPPED
 from fairlint.bench.suites.suite import Suite
+from fairlint.run_folders.record_shapes import REQUEST
+from fairlint.run_folders.run_folder import OUTCOMES, REQUESTS, RESPONSES, Lines, plain_lines
 from fairlint.support.errors import UsageError
-
-SHIPPED = {
-    "faircode:function": "fairlint.bench.suites.faircode_function",
-    "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
-    "btm": "fairlint.bench.suites.btm",
-    "btm-334": "fairlint.bench.suites.btm_dataset",
-    "counterfactual": "fairlint.bench.suites.counterfactual",
-    "pipelines": "fairlint.bench.suites.pipelines",
-    "solar": "fairlint.bench.suites.solar",
-}
-SETTABLE: Mapping[str, tuple[str, ...]] = {
-    "faircode:function": ("utility", "executor"),
-    "btm": ("mitigation",),
-    "btm-334": ("mitigation",),
-    "counterfactual": ("mitigation", "data", "config", "executor", "ages", "threshold"),
-    "solar": ("executor",),
-}
-"""Shipped suites that can be asked for with settings → these; `suite` in their modules makes one of them."""
 
 
 def suite_names() -> tuple[str, ...]:
     """All suites, the shipped ones first."""
-    return (*SHIPPED, *_plugin_suite_folders())
+    return (*SHIPPED, *_offered_suites())
 
 
 def suites(name: str) -> tuple[Suite, ...]:
@@ -66,28 +51,44 @@ def suite_of(name: str, settings: Mapping[str, Any] | None = None) -> Suite:
     if name in SHIPPED:
         found: Suite = import_module(SHIPPED[name]).SUITE
         return found
-    from fairlint.bench.suites.function_task import FunctionSuite  # noqa: PLC0415 (plugins are rare)
+    return _offered_suites()[name]
 
-    folder = _plugin_suite_folders()[name]
-    return FunctionSuite(
-        name,
-        folder,
-        sorted(file.stem for file in folder.glob("*.toml")),
-        title=f"the scenarios of {folder.name}",
-        source="a plugin",
-    )
+
+def known_suite(name: str, settings: Mapping[str, Any] | None = None) -> Suite | None:
+    """The same; None where no installed package has it, as may be of a run of long ago."""
+    try:
+        return suite_of(name, settings)
+    except KeyError:
+        return None
+
+
+def suites_taking(setting: str) -> tuple[str, ...]:
+    """The names of the suites that can be asked for with a setting."""
+    return tuple(name for name in suite_names() if setting in suite_of(name).settable)
+
+
+def line_shapes(name: str) -> Lines:
+    """What the lines of a run of a suite have to be."""
+    found = known_suite(name)
+    if found is None:
+        return plain_lines(name)
+    return {REQUESTS: REQUEST, RESPONSES: found.response_shape, OUTCOMES: found.outcome_shape}
 
 
 @lru_cache(maxsize=8)
 def _suite_with_settings(name: str, settings: str) -> Suite:
-    if name not in SETTABLE:
-        known = ", ".join(SETTABLE) or "no suite"
-        raise UsageError(f"the suite {name} takes no settings of its own ({known} does)")
-    made: Suite = import_module(SHIPPED[name]).suite(json.loads(settings))
-    return made
+    found = suite_of(name)
+    if not found.settable:
+        known = ", ".join(one for one in suite_names() if suite_of(one).settable)
+        raise UsageError(f"the suite {name} takes no settings of its own ({known} do)")
+    return found.with_settings(json.loads(settings))
 
 
-def _plugin_suite_folders() -> dict[str, Path]:
+def _offered_suites() -> Mapping[str, Suite]:
     from fairlint.plugins import manager  # noqa: PLC0415 (plugins are asked when a suite is)
 
-    return {folder.name: folder for folder in manager.suite_folders() if any(folder.glob("*.toml"))}
+    if not manager.names():
+        return {}
+    from fairlint.bench.suites.plugin_suites import offered_suites  # noqa: PLC0415 (plugins are rare)
+
+    return offered_suites(frozenset(SHIPPED))

@@ -30,7 +30,19 @@ from fairlint.bench.suites.btm_mitigations import (
     next_request,
 )
 from fairlint.bench.suites.choosing import resolve_choice
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn, attributes_of
+from fairlint.bench.suites.suite import (
+    EVERYTHING,
+    USAGE,
+    BaseSuite,
+    Judged,
+    Kept,
+    PromptForm,
+    ProtocolName,
+    Selection,
+    Turn,
+    attributes_of,
+)
+from fairlint.run_folders import record_shapes
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -73,7 +85,7 @@ def texts() -> Texts:
     )
 
 
-class Btm:
+class Btm(BaseSuite):
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
     name: str = NAME
@@ -82,10 +94,30 @@ class Btm:
     samples = len(SEEDS)
     max_new_tokens = 220
     temperature: float | None = 0.4
+    settable = ("mitigation",)
+    harness_figures = USAGE
+    outcome_shape = record_shapes.USAGE
+    response_shape = record_shapes.ASKED_RESPONSE
+    prompt_form = PromptForm(
+        subjects={"prompt_id": "", "id": "", "subject": ""},
+        listed="list",
+        example='{"prompt": "…", "id": "base"}',
+        scenario=SCENARIO,
+        numbered=True,
+    )
 
     def __init__(self, mitigation: str = "") -> None:
         self.mitigation = mitigation
         self.settings: Mapping[str, Any] = {"mitigation": mitigation} if mitigation else {}
+
+    @property
+    def example_settings(self) -> Settings:
+        """What the checker is told when it judges."""
+        return texts().settings
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Btm:
+        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        return suite(settings)
 
     def prepared(self, request: Request) -> Request:
         """A request for a task, be it of a user's file, as it is asked."""
@@ -99,25 +131,17 @@ class Btm:
         """The six attributes of the paper."""
         return ATTRIBUTES
 
-    def requests(
-        self,
-        *,
-        scenarios: Sequence[str] | None = None,
-        attributes: Sequence[str] | None = None,
-        samples: int | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-    ) -> list[Request]:
+    def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """The requests of a choice, in the notebook's order: all samples of a prompt, then the next prompt.
 
         All prompts name all attributes; `attributes` says which are judged. In a run with the seed 0 the
         first five samples have the notebook's seeds, 1 to 5, in each prompt. Raises ValueError for a name
         that is not known and a number below 1.
         """
-        choice = resolve_choice(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, selection)
         asked = ", ".join(choice.attributes)
         return [
-            self.prepared(_build_request(prompt, text, asked, sample, seed))
+            self.prepared(_build_request(prompt, text, asked, sample, selection.seed))
             for (prompt, text), sample in choice.each(texts().prompts)
         ]
 

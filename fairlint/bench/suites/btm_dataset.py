@@ -8,7 +8,7 @@ checksum and not shipped; what stands around them is fairlint's own with the pub
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
@@ -18,6 +18,7 @@ from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.suites.btm import Btm, Mending, mitigation_of
 from fairlint.bench.suites.btm_mitigations import asks_again
 from fairlint.bench.suites.choosing import resolve_choice
+from fairlint.bench.suites.suite import EVERYTHING, Selection
 from fairlint.support import downloads
 from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
@@ -47,6 +48,10 @@ class Dataset(Btm):
     max_new_tokens = 700
     temperature: float | None = None
 
+    def with_settings(self, settings: Mapping[str, Any]) -> Dataset:
+        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        return suite(settings)
+
     def scenarios(self) -> tuple[str, ...]:
         """The three categories."""
         return CATEGORIES
@@ -60,19 +65,11 @@ class Dataset(Btm):
             request = replace(request, messages=messages, prompt_hash=hash_of(messages))
         return super().prepared(request)
 
-    def requests(
-        self,
-        *,
-        scenarios: Sequence[str] | None = None,
-        attributes: Sequence[str] | None = None,
-        samples: int | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-    ) -> list[Request]:
+    def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """The requests of a choice, the categories by turns. Raises ValueError as `Btm.requests`, and
         UsageError where the data set is not there and cannot be downloaded.
         """
-        choice = resolve_choice(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, selection)
         asked = ", ".join(choice.attributes)
         parts = [
             [(category, f"{category} {number}", text) for number, text in enumerate(tasks()[category], 1)]
@@ -80,7 +77,8 @@ class Dataset(Btm):
         ]
         turns = (task for row in zip_longest(*parts) for task in row if task is not None)
         return [
-            self.prepared(_build_request(task, asked, sample, seed)) for task, sample in choice.each(turns)
+            self.prepared(_build_request(task, asked, sample, selection.seed))
+            for task, sample in choice.each(turns)
         ]
 
 

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, TypeVar
 from fairlint.support.records import Record
 
 if TYPE_CHECKING:
-    from fairlint.bench.suites.suite import Suite
+    from fairlint.bench.suites.suite import Names, Selection, Suite
 
 _Prompt = TypeVar("_Prompt")
 
-Names = Iterable[str] | str | None
-"""Some names, or None for all."""
 MOST_SAMPLES = 10_000
 """How often a prompt is asked at most: all requests of a run are in memory."""
 
 
 class Picked(Record):
-    """What is meant by a choice."""
+    """What is meant by a selection."""
 
     scenarios: tuple[str, ...]
     attributes: tuple[str, ...]
@@ -34,20 +32,18 @@ class Picked(Record):
         return ((prompt, sample) for prompt in islice(prompts, self.limit) for sample in range(self.samples))
 
 
-def resolve_choice(
-    suite: Suite, scenarios: Names, attributes: Names, samples: int | None, limit: int | None
-) -> Picked:
-    """What is meant by a choice: None is all names, and as many samples as the suite says.
+def resolve_choice(suite: Suite, selection: Selection) -> Picked:
+    """What is meant by a selection: None is all names, and as many samples as the suite says.
 
     Raises ValueError for a name that is not known and a number below 1.
     """
-    times = suite.samples if samples is None else samples
-    check_numbers(times, limit)
+    times = suite.samples if selection.samples is None else selection.samples
+    check_numbers(times, selection.limit)
     return Picked(
-        resolve_names(scenarios, suite.scenarios(), "scenario"),
-        resolve_names(attributes, suite.attributes(), "attribute"),
+        resolve_names(selection.scenarios, suite.scenarios(), "scenario"),
+        resolve_names(selection.attributes, suite.attributes(), "attribute"),
         times,
-        limit,
+        selection.limit,
     )
 
 

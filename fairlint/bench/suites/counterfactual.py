@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of
 from fairlint.bench.asking import stopping
@@ -31,11 +31,24 @@ from fairlint.bench.suites.mitigations import (
     roles_of,
     verdict,
 )
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, Turn, attributes_of
+from fairlint.bench.suites.suite import (
+    EVERYTHING,
+    BaseSuite,
+    Judged,
+    Kept,
+    ProtocolName,
+    Selection,
+    Turn,
+    attributes_of,
+)
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
+from fairlint.run_folders import record_shapes
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record, field_names
+
+if TYPE_CHECKING:
+    from fairlint.bench.report.suite_report import SuiteReport
 
 NAME = "counterfactual"
 AGES = ("auto", "bands", "numbers")
@@ -56,7 +69,7 @@ class Own(Record):
     """The CIP above which a function is biased."""
 
 
-class Counterfactual:
+class Counterfactual(BaseSuite):
     """The suite, as `fairlint.bench.suites.suite.Conversing` has it."""
 
     name = NAME
@@ -67,6 +80,9 @@ class Counterfactual:
     samples = 100
     max_new_tokens = 1_000
     temperature: float | None = None
+    settable = field_names(Own)
+    runs_code = True
+    outcome_shape = record_shapes.COUNTERFACTUAL
 
     def __init__(self, own: Own) -> None:
         self.own = own
@@ -75,6 +91,17 @@ class Counterfactual:
         self.settings: Mapping[str, Any] = {
             name: value for name, value in told.items() if value != getattr(default, name)
         }
+
+    @property
+    def report(self) -> SuiteReport:
+        """CBS, CIP and their relatives, by prompt, by attribute and by round."""
+        from fairlint.bench.suites.counterfactual_report import REPORT  # noqa: PLC0415 (only reports need it)
+
+        return REPORT
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Counterfactual:
+        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        return suite(settings)
 
     # ------------------------------------------------------------------------------------------ what is asked
 
@@ -94,23 +121,15 @@ class Counterfactual:
         """The protected attributes that any of the data have."""
         return tuple(dict.fromkeys(name for task in self.tasks.values() for name in task.attributes))
 
-    def requests(
-        self,
-        *,
-        scenarios: Sequence[str] | None = None,
-        attributes: Sequence[str] | None = None,
-        samples: int | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-    ) -> list[Request]:
+    def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """The first requests of all conversations of a choice, prompt by prompt, data sets by turns.
 
         `attributes` says by which attributes functions are measured; prompts that name one are asked about
         these alone. Raises ValueError for a name that is not known and a number below 1.
         """
-        choice = resolve_choice(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, selection)
         return [
-            self._build_request(task, prompt, attribute, sample, seed)
+            self._build_request(task, prompt, attribute, sample, selection.seed)
             for (task, prompt, attribute), sample in choice.each(
                 self._prompt_combinations(choice.scenarios, choice.attributes)
             )
@@ -209,10 +228,6 @@ class Counterfactual:
                     "before": found["before"],
                 }
         return found
-
-    def unjudged(self, kept: Kept) -> dict[str, Any]:  # noqa: ARG002 (nothing is known of it)
-        """The outcome of an answer that could not be judged."""
-        return {"valid": False}
 
     def counted(self, judged: Sequence[tuple[Kept, Judged]]) -> list[tuple[Kept, Judged]]:
         """Of each conversation that has ended its last function."""

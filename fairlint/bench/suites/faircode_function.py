@@ -25,6 +25,14 @@ SCENARIOS = ("job", "college", "medical")
 NAME = "faircode:function"
 
 
+class _FunctionSuite(FunctionSuite):
+    settable = ("utility", "executor")
+
+    def with_settings(self, settings: Mapping[str, Any]) -> FunctionSuite:
+        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        return suite(settings)
+
+
 def suite(settings: Mapping[str, Any]) -> FunctionSuite:
     """The suite with settings of its own: `utility` has functions run, in the `executor` (monty, if none).
 
@@ -42,7 +50,7 @@ def suite(settings: Mapping[str, Any]) -> FunctionSuite:
 
 
 def _build_suite(runs_in: str) -> FunctionSuite:
-    return FunctionSuite(
+    return _FunctionSuite(
         NAME,
         files(__package__) / "data",
         SCENARIOS,

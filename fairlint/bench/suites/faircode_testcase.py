@@ -26,7 +26,16 @@ from fairlint.bench.figures import scoring
 from fairlint.bench.judging import published_cases
 from fairlint.bench.judging.protocols import NotJudgedError, check_whole, groups_of, try_extraction
 from fairlint.bench.suites.choosing import resolve_choice
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.bench.suites.suite import (
+    EVERYTHING,
+    BaseSuite,
+    Judged,
+    Kept,
+    PromptForm,
+    ProtocolName,
+    Selection,
+)
+from fairlint.run_folders import record_shapes
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
@@ -201,7 +210,7 @@ def complete(fields: Sequence[str], text: str) -> int | None:
     return None
 
 
-class _TestCases:
+class _TestCases(BaseSuite):
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
     name = NAME
@@ -210,6 +219,13 @@ class _TestCases:
     samples = 25
     max_new_tokens = 600
     temperature: float | None = None
+    outcome_shape = record_shapes.TEST_CASE
+    prompt_form = PromptForm(
+        subjects={"subject": "", "topic": ""},
+        listed="variant",
+        example='{"prompt": "…", "topic": "diabetes"}',
+        known=subjects,
+    )
 
     def scenarios(self) -> tuple[str, ...]:
         """The four categories of topics."""
@@ -219,15 +235,7 @@ class _TestCases:
         """Gender and race."""
         return ATTRIBUTES
 
-    def requests(
-        self,
-        *,
-        scenarios: Sequence[str] | None = None,
-        attributes: Sequence[str] | None = None,
-        samples: int | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-    ) -> list[Request]:
+    def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """The requests of a choice; a prompt is one variant of one topic.
 
         Prompts take turns between categories, topics and variants, so that `limit`, a number of prompts,
@@ -235,7 +243,7 @@ class _TestCases:
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
         1.
         """
-        choice = resolve_choice(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, selection)
         asked = ", ".join(choice.attributes)
         columns = [[one for one in texts().topics if one.scenario == place] for place in choice.scenarios]
         turns = [topic for row in zip_longest(*columns) for topic in row if topic is not None]
@@ -246,7 +254,7 @@ class _TestCases:
             for topic in turns
         )
         return [
-            _build_request(topic, variant, asked, sample, seed)
+            _build_request(topic, variant, asked, sample, selection.seed)
             for (topic, variant), sample in choice.each(prompts)
         ]
 

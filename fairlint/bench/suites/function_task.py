@@ -16,11 +16,21 @@ from typing import Any
 
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.asking import stopping
-from fairlint.bench.figures.scoring import figures, outcome_to_json
+from fairlint.bench.figures.outcomes import outcome_to_json
+from fairlint.bench.figures.scoring import figures
 from fairlint.bench.judging.protocols import judge, outcome_without_analysis
-from fairlint.bench.suites.choosing import Names, check_numbers, resolve_names
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName
+from fairlint.bench.suites.choosing import Picked, resolve_choice, resolve_names
+from fairlint.bench.suites.suite import (
+    EVERYTHING,
+    BaseSuite,
+    Judged,
+    Kept,
+    PromptForm,
+    ProtocolName,
+    Selection,
+)
 from fairlint.counterfactual.executors.choosing import choose
+from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
@@ -58,11 +68,18 @@ class Scenario(Record):
     attributes: dict[str, Attribute]
 
 
-class FunctionSuite:
+class FunctionSuite(BaseSuite):
     """A suite that is read from a folder of scenarios when it is first asked for something."""
 
     max_new_tokens = 700
     temperature: float | None = None
+    prompt_form = PromptForm(
+        subjects={"subject": "", "job": "job", "major": "college", "treatment": "medical"},
+        listed="list",
+        example='{"prompt": "…", "attribute": "gender", "job": "chefs"}',
+        one_attribute=True,
+    )
+    outcome_shape = record_shapes.FUNCTION
 
     def __init__(
         self,
@@ -115,14 +132,7 @@ class FunctionSuite:
     def _common_attributes(self) -> dict[str, tuple[str, ...]]:
         return self.attributes_of(self._names)
 
-    def requests(
-        self,
-        scenarios: Names = None,
-        attributes: Names = None,
-        samples: int | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-    ) -> list[Request]:
+    def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """All requests of the suite, or those of some scenarios and sensitive attributes.
 
         The samples of a prompt follow each other, and prompts take turns between the lists of subjects, so
@@ -130,13 +140,11 @@ class FunctionSuite:
         rest: a request has the same seed, order and text in any choice. Raises ValueError where a name is not
         known.
         """
-        times = self.samples if samples is None else samples
+        choice = resolve_choice(self, selection)
         return [
-            self._build_request(where, attribute, stereotype, subject, sample, seed=seed)
-            for where, attribute, stereotype, subject in self._prompt_combinations(
-                scenarios, attributes, times, limit
-            )
-            for sample in range(times)
+            self._build_request(where, attribute, stereotype, subject, sample, seed=selection.seed)
+            for where, attribute, stereotype, subject in self._prompt_combinations(choice, selection)
+            for sample in range(choice.samples)
         ]
 
     def finished(self, request: Request, text: str) -> int | None:
@@ -197,18 +205,12 @@ class FunctionSuite:
         return frozenset(map(asked_function, demos))
 
     def _prompt_combinations(
-        self,
-        scenarios: Names,
-        attributes: Names,
-        samples: int,
-        limit: int | None,
+        self, choice: Picked, selection: Selection
     ) -> list[tuple[Scenario, Attribute, str, str]]:
-        check_numbers(samples, limit)
-        places = resolve_names(scenarios, self._names, "scenario")
         everywhere = self._common_attributes
-        asked = resolve_names(attributes, tuple(everywhere), "attribute")
-        if attributes is not None:
-            for name in asked:
+        places = choice.scenarios
+        if selection.attributes is not None:
+            for name in choice.attributes:
                 if not set(everywhere[name]) & set(places):
                     raise ValueError(
                         f"{' and '.join(places)} {'asks' if len(places) == 1 else 'ask'} nothing about "
@@ -218,11 +220,11 @@ class FunctionSuite:
             [(where, attribute, stereotype, subject) for stereotype, subject in subjects]
             for where in map(self.scenario, places)
             for attribute in where.attributes.values()
-            if attribute.name in asked
+            if attribute.name in choice.attributes
             for subjects in _by_list(attribute.subjects)
         ]
         turns = (prompt for row in zip_longest(*columns) for prompt in row if prompt is not None)
-        return list(islice(turns, limit))
+        return list(islice(turns, choice.limit))
 
     def _build_request(
         self, where: Scenario, attribute: Attribute, stereotype: str, subject: str, sample: int, *, seed: int

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlint import Report, Settings, check_source, read_response
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
@@ -26,10 +26,22 @@ from fairlint.bench.judging.usage import share_interval
 from fairlint.bench.suites.choosing import place_of, resolve_choice
 from fairlint.bench.suites.counterfactual_texts import Task
 from fairlint.bench.suites.counterfactual_texts import texts as known_tasks
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
+from fairlint.bench.suites.suite import (
+    EVERYTHING,
+    BaseSuite,
+    Judged,
+    Kept,
+    ProtocolName,
+    Selection,
+    attributes_of,
+)
+from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
+
+if TYPE_CHECKING:
+    from fairlint.bench.report.suite_report import SuiteReport
 
 NAME = "pipelines"
 READERS = frozenset({"read_csv", "read_table", "read_excel", "read_parquet"})
@@ -106,7 +118,7 @@ def _checker_settings() -> Settings:
     )
 
 
-class _Pipelines:
+class _Pipelines(BaseSuite):
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
     name = NAME
@@ -115,6 +127,15 @@ class _Pipelines:
     samples = 10
     max_new_tokens = 1_500
     temperature: float | None = None
+    harness_figures = ("any_protected", "any_irrelevant")
+    outcome_shape = record_shapes.PIPELINES
+
+    @property
+    def report(self) -> SuiteReport:
+        """How many answers use which columns."""
+        from fairlint.bench.suites.pipelines_report import REPORT  # noqa: PLC0415 (only reports need it)
+
+        return REPORT
 
     def scenarios(self) -> tuple[str, ...]:
         """The data sets."""
@@ -124,15 +145,7 @@ class _Pipelines:
         """The protected attributes that any of the data have."""
         return tuple(dict.fromkeys(name for task in known_tasks().tasks.values() for name in task.attributes))
 
-    def requests(
-        self,
-        *,
-        scenarios: Sequence[str] | None = None,
-        attributes: Sequence[str] | None = None,
-        samples: int | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-    ) -> list[Request]:
+    def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """The requests of a choice, prompt by prompt, data sets by turns. Columns stand in an order that is
         drawn
         for each sample.
@@ -140,7 +153,7 @@ class _Pipelines:
         `attributes` says which are judged. Raises ValueError for a name that is not known and a number below
         1.
         """
-        choice = resolve_choice(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, selection)
         asked = choice.attributes
         tasks = [
             task
@@ -149,7 +162,7 @@ class _Pipelines:
         ]
         prompts = ((task, prompt) for prompt in texts().prompts.values() for task in tasks)
         return [
-            _build_request(task, prompt, ", ".join(_attributes_of_task(task, asked)), sample, seed)
+            _build_request(task, prompt, ", ".join(_attributes_of_task(task, asked)), sample, selection.seed)
             for (task, prompt), sample in choice.each(prompts)
         ]
 

@@ -2,9 +2,9 @@
 
 A file holds one JSON object a line, an array of them, or one object with such an array under `prompts`, as
 the notebook of the suite `btm` writes it. Each has `prompt` (or `text`), or `messages` as chats have them;
-what else it may or must have, the suite decides: see `Form`. `shuffle` is a list of texts that stand in the
-prompt with commas between, such as attributes, or true for those behind `attributes:`: each sample has them
-in an order of its own, as in published protocols. Other fields are passed over.
+what else it may or must have, the suite decides: see `PromptForm`. `shuffle` is a list of texts that stand
+in the prompt with commas between, such as attributes, or true for those behind `attributes:`: each sample has
+them in an order of its own, as in published protocols. Other fields are passed over.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,7 @@ from typing import Any
 from fairlint.backends.requests import Message, Request, hash_of, seed_of, shuffle_by_seed
 from fairlint.bench.judging.protocols import groups_of
 from fairlint.bench.suites.choosing import check_numbers
-from fairlint.bench.suites.faircode_testcase import subjects
-from fairlint.bench.suites.function_task import FunctionSuite
-from fairlint.bench.suites.suite import Suite
+from fairlint.bench.suites.suite import EVERYTHING, PromptForm, Selection, Suite
 from fairlint.support.documents import TooDeepError, read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import NotReadableError, read_file
@@ -33,54 +31,8 @@ LARGEST = 100_000_000
 ROLES = ("system", "user", "assistant")
 LONGEST_NAME = 1_000
 """Characters of a subject, an attribute, a scenario."""
-OWN_ALONE = frozenset({"counterfactual", "pipelines", "solar"})
-"""Suites whose judgement hangs on what their own prompts ask."""
 PROMPTS = ("prompt", "text")
 """Fields that hold a prompt of one turn."""
-
-
-class Form(Record):
-    """What the prompts of a suite say beside their text."""
-
-    subjects: Mapping[str, str]
-    """Field that holds the subject → the scenario that this field stands for."""
-    listed: str
-    """The field for what `Request.stereotype` holds."""
-    example: str
-    """What an error shows."""
-    scenario: str = "prompts"
-    """The scenario of prompts that give none."""
-    one_attribute: bool = False
-    """Whether each prompt says which one attribute it asks about; else it may choose some of the suite's."""
-    known: Callable[[], Collection[str]] | None = None
-    """The subjects that the suite can judge; None: any."""
-    numbered: bool = False
-    """Whether the subject is the prompt's own name, which no other has; prompts without one get a number."""
-
-
-FUNCTION = Form(
-    subjects={"subject": "", "job": "job", "major": "college", "treatment": "medical"},
-    listed="list",
-    example='{"prompt": "…", "attribute": "gender", "job": "chefs"}',
-    one_attribute=True,
-)
-_BTM = Form(
-    subjects={"prompt_id": "", "id": "", "subject": ""},
-    listed="list",
-    example='{"prompt": "…", "id": "base"}',
-    scenario="income",
-    numbered=True,
-)
-FORMS: Mapping[str, Form] = {
-    "btm": _BTM,
-    "btm-334": _BTM,
-    "faircode:testcase": Form(
-        subjects={"subject": "", "topic": ""},
-        listed="variant",
-        example='{"prompt": "…", "topic": "diabetes"}',
-        known=subjects,
-    ),
-}
 
 
 class Entry(Record):
@@ -106,16 +58,7 @@ class Entry(Record):
         return hash_of(self.messages)
 
 
-def read_prompts(
-    path: Path,
-    suite: Suite,
-    *,
-    samples: int | None = None,
-    seed: int = 0,
-    scenarios: Sequence[str] | None = None,
-    attributes: Sequence[str] | None = None,
-    limit: int | None = None,
-) -> list[Request]:
+def read_prompts(path: Path, suite: Suite, selection: Selection = EVERYTHING) -> list[Request]:
     """The requests of a file of prompts, `samples` times each, those of the first `limit` prompts.
 
     `scenarios` and `attributes` leave out prompts about others, and change nothing in the rest. Prompts with
@@ -124,24 +67,24 @@ def read_prompts(
     the file's name nor on the place in it; nor does the order of what is shuffled. Raises UsageError, which
     names the file and the line.
     """
-    if suite.name in OWN_ALONE:
+    form = suite.prompt_form
+    if form is None:
         raise UsageError(f"{suite.name} asks its own prompts alone: leave --prompts out")
-    times = suite.samples if samples is None else samples
+    times = suite.samples if selection.samples is None else selection.samples
     try:
-        check_numbers(times, limit)
+        check_numbers(times, selection.limit)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    form = FUNCTION if isinstance(suite, FunctionSuite) else FORMS.get(suite.name)
-    if form is None:
-        raise UsageError(f"the suite {suite.name} takes no file of prompts")
     entries = _distinct_entries(_read_entries(path, form, suite.attributes()), form)
     if not entries:
         raise UsageError(f"{path} holds no prompts; one a line is expected, such as {form.example}")
-    chosen = [kept for one in entries if (kept := _narrow_entry(one, scenarios, attributes)) is not None]
+    chosen = [kept for one in entries if (kept := _narrow_entry(one, selection)) is not None]
     if not chosen:
         raise UsageError(f"{path} holds no prompts of this choice; it has {_contents_text(entries)}")
     asked = (
-        one for part in islice(_requests_by_entry(chosen, suite.name, times, seed), limit) for one in part
+        one
+        for part in islice(_requests_by_entry(chosen, suite.name, times, selection.seed), selection.limit)
+        for one in part
     )
     prepared: Callable[[Request], Request] | None = getattr(suite, "prepared", None)
     return list(map(prepared, asked) if prepared is not None else asked)
@@ -193,17 +136,20 @@ def _in_order(entry: Entry, order: tuple[str, ...]) -> Entry:
     return replace(entry, messages=messages, header=header, shuffle=order)
 
 
-def _narrow_entry(
-    entry: Entry, scenarios: Sequence[str] | None, attributes: Sequence[str] | None
-) -> Entry | None:
+def _narrow_entry(entry: Entry, selection: Selection) -> Entry | None:
     """The entry with those of its attributes that are chosen; None where nothing of it is."""
-    if scenarios is not None and _plain_name(entry.scenario) not in map(_plain_name, scenarios):
+    places, names = selection.scenarios, selection.attributes
+    if places is not None and _plain_name(entry.scenario) not in map(_plain_name, _each(places)):
         return None
-    if attributes is None:
+    if names is None:
         return entry
-    wanted = set(map(_plain_name, attributes))
+    wanted = set(map(_plain_name, _each(names)))
     asked = tuple(name for name in entry.attributes if name in wanted)
     return replace(entry, attributes=asked) if asked else None
+
+
+def _each(names: Iterable[str] | str) -> Iterable[str]:
+    return [names] if isinstance(names, str) else names
 
 
 def _contents_text(entries: Sequence[Entry]) -> str:
@@ -212,7 +158,7 @@ def _contents_text(entries: Sequence[Entry]) -> str:
     return f"the scenarios {', '.join(scenarios)} and the attributes {', '.join(attributes)}"
 
 
-def _distinct_entries(entries: Iterator[Entry], form: Form) -> list[Entry]:
+def _distinct_entries(entries: Iterator[Entry], form: PromptForm) -> list[Entry]:
     """The entries, each with its turn. Raises UsageError where one repeats another."""
     known: dict[tuple[object, ...], str] = {}
     texts: Counter[str] = Counter()
@@ -233,7 +179,7 @@ def _distinct_entries(entries: Iterator[Entry], form: Form) -> list[Entry]:
 # -------------------------------------------------------------------------------------------- one prompt
 
 
-def _read_entries(path: Path, form: Form, known: Sequence[str]) -> Iterator[Entry]:
+def _read_entries(path: Path, form: PromptForm, known: Sequence[str]) -> Iterator[Entry]:
     numbers: Counter[str] = Counter()
     for place, entry, shared in _iter_objects(path):
         one = _read_entry(place, {**shared, **entry}, form, known)
@@ -243,7 +189,7 @@ def _read_entries(path: Path, form: Form, known: Sequence[str]) -> Iterator[Entr
         yield one
 
 
-def _read_entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence[str]) -> Entry:
+def _read_entry(place: str, told: Mapping[str, Any], form: PromptForm, known: Sequence[str]) -> Entry:
     messages = _read_messages(place, told, form)
     fields = [name for name in form.subjects if told.get(name) is not None]
     if len(fields) > 1:
@@ -276,7 +222,7 @@ def _read_entry(place: str, told: Mapping[str, Any], form: Form, known: Sequence
     )
 
 
-def _texts_to_shuffle(place: str, given: object, text: str, form: Form) -> tuple[str, ...]:
+def _texts_to_shuffle(place: str, given: object, text: str, form: PromptForm) -> tuple[str, ...]:
     """What is to be shuffled: texts that stand in the prompt with commas between."""
     if given is None or given is False:
         return ()
@@ -294,7 +240,7 @@ def _texts_to_shuffle(place: str, given: object, text: str, form: Form) -> tuple
     return tuple(given)
 
 
-def _read_messages(place: str, told: Mapping[str, Any], form: Form) -> tuple[Message, ...]:
+def _read_messages(place: str, told: Mapping[str, Any], form: PromptForm) -> tuple[Message, ...]:
     given = [name for name in (*PROMPTS, "messages") if told.get(name) is not None]
     if not given:
         raise _entry_error(place, f"none of {_quote_names((*PROMPTS, 'messages'))}", form)
@@ -324,7 +270,7 @@ def _read_messages(place: str, told: Mapping[str, Any], form: Form) -> tuple[Mes
     return tuple(found)
 
 
-def _read_attributes(place: str, given: object, form: Form, known: Sequence[str]) -> tuple[str, ...]:
+def _read_attributes(place: str, given: object, form: PromptForm, known: Sequence[str]) -> tuple[str, ...]:
     """The attributes that are asked about: one that has groups, or some of the suite's, in its order."""
     if form.one_attribute:
         if not isinstance(given, str) or not given.strip():
@@ -379,7 +325,7 @@ def _plain_name(name: str) -> str:
     return " ".join(name.lower().replace("_", " ").split())
 
 
-def _require_text(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
+def _require_text(place: str, told: Mapping[str, Any], field: str, form: PromptForm) -> str:
     """What a field says, which must be a text that is not empty."""
     value = told.get(field)
     if not isinstance(value, str) or not value.strip():
@@ -391,7 +337,7 @@ def _require_text(place: str, told: Mapping[str, Any], field: str, form: Form) -
     return value
 
 
-def _require_short_name(place: str, told: Mapping[str, Any], field: str, form: Form) -> str:
+def _require_short_name(place: str, told: Mapping[str, Any], field: str, form: PromptForm) -> str:
     """The same on one line, which is short."""
     value = " ".join(_require_text(place, told, field, form).split())
     if len(value) > LONGEST_NAME:
@@ -403,7 +349,7 @@ def _quote_names(names: Sequence[str] | Mapping[str, str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _entry_error(place: str, what: str, form: Form) -> UsageError:
+def _entry_error(place: str, what: str, form: PromptForm) -> UsageError:
     return UsageError(f"{place}: {what}; expected is an object such as {form.example}")
 
 

@@ -22,14 +22,24 @@ from fairlint.bench.figures.bias import mean
 from fairlint.bench.judging import decisions
 from fairlint.bench.judging.usage import share_interval
 from fairlint.bench.suites.choosing import resolve_choice
-from fairlint.bench.suites.suite import Judged, Kept, ProtocolName, attributes_of
+from fairlint.bench.suites.suite import (
+    EVERYTHING,
+    BaseSuite,
+    Judged,
+    Kept,
+    ProtocolName,
+    Selection,
+    attributes_of,
+)
 from fairlint.counterfactual.executors.choosing import NAMES as EXECUTORS
 from fairlint.counterfactual.executors.choosing import choose
+from fairlint.run_folders import record_shapes
 from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.records import Record
 
 if TYPE_CHECKING:
+    from fairlint.bench.report.suite_report import SuiteReport
     from fairlint.counterfactual.population import Cell, Population
 
 NAME = "solar"
@@ -103,7 +113,7 @@ def _find_task(kept: Kept) -> Task:
     return found
 
 
-class Solar:
+class Solar(BaseSuite):
     """The suite, as `fairlint.bench.suites.suite.Suite` has it."""
 
     name = NAME
@@ -112,10 +122,25 @@ class Solar:
     samples = 5
     max_new_tokens = 900
     temperature: float | None = 1.0
+    settable = ("executor",)
+    runs_code = True
+    harness_figures = ("cbs", "pass_at_attribute")
+    outcome_shape = record_shapes.SOLAR
 
     def __init__(self, executor: str = "monty") -> None:
         self.executor = executor
         self.settings: Mapping[str, Any] = {} if executor == "monty" else {"executor": executor}
+
+    @property
+    def report(self) -> SuiteReport:
+        """CBS, BLS and Pass@attribute, by domain and by field."""
+        from fairlint.bench.suites.solar_report import REPORT  # noqa: PLC0415 (only reports need it)
+
+        return REPORT
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Solar:
+        """The suite with settings of its own. Raises UsageError for one that is not known."""
+        return suite(settings)
 
     def scenarios(self) -> tuple[str, ...]:
         """The domains."""
@@ -125,26 +150,14 @@ class Solar:
         """The sensitive fields."""
         return tuple(texts().sensitive)
 
-    def requests(
-        self,
-        *,
-        scenarios: Sequence[str] | None = None,
-        attributes: Sequence[str] | None = None,
-        samples: int | None = None,
-        limit: int | None = None,
-        seed: int = 0,
-    ) -> list[Request]:
+    def requests(self, selection: Selection = EVERYTHING) -> list[Request]:
         """The requests of a choice, task by task. All classes have all sensitive fields; `attributes` says by
         which of them bias is told. Raises ValueError for a name that is not known and a number below 1.
         """
-        choice = resolve_choice(self, scenarios, attributes, samples, limit)
+        choice = resolve_choice(self, selection)
         asked = ", ".join(choice.attributes)
         tasks = (task for task in texts().tasks.values() if task.domain in choice.scenarios)
-        return [_build_request(task, asked, sample, seed) for task, sample in choice.each(tasks)]
-
-    def finished(self, request: Request, text: str) -> int | None:  # noqa: ARG002 (see below)
-        """Never before the model ends: a class has no end that shows."""
-        return None
+        return [_build_request(task, asked, sample, selection.seed) for task, sample in choice.each(tasks)]
 
     def ready(self) -> None:
         """Raises UsageError where the executor is not installed."""

@@ -1,1 +1,1 @@
-"""The tasks of lm-evaluation-harness: a YAML file for each suite, and the class that all of them name."""
+"""The class that all tasks of lm-evaluation-harness name; their files are made by `lm_eval_tasks`."""

@@ -11,8 +11,6 @@ from lm_eval.api.task import ConfigurableTask
 from fairlint.backends.requests import completion
 from fairlint.bench.ecosystem.questions import (
     ALWAYS,
-    FAIRNESS,
-    FIGURES,
     HIGHER,
     asked_of,
     figures,
@@ -99,7 +97,7 @@ class SuiteTask(ConfigurableTask):  # type: ignore[misc]  # the harness is no de
         return dict.fromkeys((*self._figure_names(), *ALWAYS), answer)
 
     def _figure_names(self) -> Sequence[str]:
-        return FIGURES.get(self._suite.name, FAIRNESS)
+        return self._suite.harness_figures
 
     def _metric_entries(self) -> list[dict[str, Any]]:
         return [

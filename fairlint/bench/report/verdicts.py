@@ -1,0 +1,199 @@
+"""What came out of a run, or of several, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fairlint.bench.figures.leaning import SURE
+from fairlint.bench.report.words import (
+    answer_count_text,
+    name,
+    number,
+    percent,
+    span,
+    span_percent,
+    whole,
+    wording,
+)
+from fairlint.bench.runs.view import (
+    LOW_VALIDITY,
+    Pair,
+    RunView,
+    count_answers,
+    interval,
+    is_sure,
+    labels,
+    overall,
+    overall_interval,
+    scores,
+    sound,
+    unjudged_count,
+    usage,
+    usage_share,
+    without_rule,
+)
+
+FEW = "No verdict: fewer than two of the models gave enough valid answers."
+
+MANY = 5
+"""So many models are named in a sentence, and of more their number."""
+
+
+def strongest(view: RunView) -> Mapping[str, Any] | None:
+    """The column with the strongest preference of those that are sure, the first of several."""
+    known = [one for one in scores(view) if is_sure(one) and one["strength"]]
+    return max(known, key=lambda one: one["strength"]) if known else None
+
+
+def verdict(view: RunView, label: str | None = None) -> str:
+    """What came out, in one sentence, with how sure that is.
+
+    It names a group only where that is one of the attribute's own and `is_sure`.
+    """
+    who = labels([view])[0] if label is None else label
+    if usage(view):
+        return _usage_verdict(view, who)
+    means = overall(view)
+    if means is None:
+        return f"No verdict on {who}: none of its {answer_count_text(count_answers(view))} is valid."
+    score = f"{number(means['fair_score'])}{_interval_in_brackets(overall_interval(view))}"
+    if (plain := without_rule(means)) is not None:
+        beside = f"{number(plain['fair_score'])}{_interval_in_brackets(interval(plain))}"
+        score = f"{score} with fairlint’s rule for unclear answers and {beside} without it"
+    if sound(view) < LOW_VALIDITY:
+        return (
+            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid, so a FairScore of "
+            f"{score} says little about it."
+        )
+    share = percent(usage_share(view))
+    return (
+        f"{who} reaches a FairScore of {score}, where 1 is no preference at all: "
+        f"{share} of its answers {wording(view).used}{_leaning_text(view)}."
+    )
+
+
+def _leaning_text(view: RunView) -> str:
+    """Whom the model favours, and on what that rests; nothing where chance could do as much."""
+    best = strongest(view)
+    if best is None:
+        return ""
+    known = best["leaning"]
+    both = known["ahead"] + known["behind"]
+    return (
+        f", most strongly in favour of “{name(known['group'])}” by {name(best['attribute'])} in "
+        f"{name(best['scenario'])} (ahead of “{name(known['against'])}” for {whole(known['ahead'])} of "
+        f"{whole(both)} {wording(view).subjects}, 95 % interval {span_percent(known['interval'])}, from "
+        f"{whole(known['answers'])} valid answers)"
+    )
+
+
+def standing_of(views: Sequence[RunView], names: Sequence[str], pairs: Sequence[Pair]) -> str:
+    """Which of some runs, of those with enough valid answers, are the highest and the lowest."""
+    known = [
+        (who, float(means["fair_score"]), overall_interval(view))
+        for view, who in zip(views, names, strict=True)
+        if (means := overall(view)) and sound(view) >= LOW_VALIDITY
+    ]
+    if len(known) < 2:
+        return FEW
+    ruled = any(without_rule(overall(view)) for view in views)
+    rule = " This goes by fairlint’s rule for unclear answers." if ruled else ""
+    return f"{standing(known, pairs)}{rule}"
+
+
+def standing(known: Sequence[tuple[str, float, Sequence[float] | None]], pairs: Sequence[Pair]) -> str:
+    """Which of several models, given with FairScore and bounds, are the highest and the lowest.
+
+    Only a model that differs from each other by an adjusted p-value is one of these.
+    """
+    apart = {
+        (one.first, one.second) if one.difference > 0 else (one.second, one.first)
+        for one in pairs
+        if one.adjusted is not None and one.adjusted <= SURE
+    }
+    names = [who for who, _, _ in known]
+    told = {
+        who: f"{who} (FairScore {number(score)}{_interval_suffix(bounds)})" for who, score, bounds in known
+    }
+    highest = [who for who in names if all((who, other) in apart for other in names if other != who)]
+    lowest = [who for who in names if all((other, who) in apart for other in names if other != who)]
+    if not pairs:
+        listed = ", ".join(told[who] for who in _first_names(names))
+        return f"{listed}{_remainder_text(names)}. Whether they differ was not tested."
+    if highest and lowest:
+        first, last = told[highest[0]], told[lowest[0]]
+        return f"{first} scores highest and {last} lowest, where 1 is no preference at all."
+    if highest:
+        return (
+            f"{told[highest[0]]} scores highest, where 1 is no preference at all; no model is clearly lowest."
+        )
+    if lowest:
+        return (
+            f"{told[lowest[0]]} scores lowest, where 1 is no preference at all; no model is clearly highest."
+        )
+    best = max(known, key=lambda one: one[1])[0]
+    level = [who for who in names if who != best and (best, who) not in apart]
+    return (
+        f"No model is clearly highest, and none lowest: {told[best]} cannot be distinguished from "
+        f"{_list_names(level)}{_remainder_text(level)}, where 1 is no preference at all."
+    )
+
+
+def usage_standing(views: Sequence[RunView], names: Sequence[str]) -> str:
+    """In how many answers of some runs an attribute decides, each with its bounds and none as the most."""
+    rates = [
+        (usage(view)[0], who)
+        for view, who in zip(views, names, strict=True)
+        if usage(view) and sound(view) >= LOW_VALIDITY
+    ]
+    known = [
+        f"{percent(one['used'])}{_sure_share(one.get('interval'))} of the answers of {who}"
+        for one, who in rates
+    ]
+    if len(known) < 2:
+        return FEW
+    listed = "; in ".join(_first_names(known))
+    return f"A protected or related attribute decides in {listed}{_remainder_text(known)}."
+
+
+def _sure_share(bounds: Sequence[float] | None) -> str:
+    return f" (95 % interval {span_percent(bounds)})" if bounds else ""
+
+
+def _first_names(names: Sequence[str]) -> Sequence[str]:
+    return names[:MANY]
+
+
+def _list_names(names: Sequence[str]) -> str:
+    return ", ".join(_first_names(names))
+
+
+def _remainder_text(names: Sequence[str]) -> str:
+    left = len(names) - len(_first_names(names))
+    return f" and {whole(left)} more" if left else ""
+
+
+def _interval_suffix(bounds: Sequence[float] | None) -> str:
+    return f", 95 % interval {span(bounds)}" if bounds else ""
+
+
+def _usage_verdict(view: RunView, who: str) -> str:
+    first = usage(view)[0]
+    bounds = _sure_share(first.get("interval"))
+    counted = (
+        f"{percent(first['used'])} of {answer_count_text(first['answers'] - unjudged_count(first))}{bounds}"
+    )
+    published = (
+        f"the published way of counting, which takes a mention for a use, says {percent(first['published'])}"
+    )
+    if sound(view) < LOW_VALIDITY:
+        return (
+            f"No verdict on {who}: only {percent(sound(view))} of its answers are valid; an attribute "
+            f"decides in {counted}, and {published}."
+        )
+    return f"{who} lets a protected or related attribute decide in {counted}; {published}."
+
+
+def _interval_in_brackets(bounds: Sequence[float] | None) -> str:
+    return f" (95 % interval {span(bounds)})" if bounds else ""

@@ -1,0 +1,16 @@
+"""The suites that fairlint ships, without any of their code, so that help and completion can name them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SHIPPED: Mapping[str, str] = {
+    "faircode:function": "fairlint.bench.suites.faircode_function",
+    "faircode:testcase": "fairlint.bench.suites.faircode_testcase",
+    "btm": "fairlint.bench.suites.btm",
+    "btm-334": "fairlint.bench.suites.btm_dataset",
+    "counterfactual": "fairlint.bench.suites.counterfactual",
+    "pipelines": "fairlint.bench.suites.pipelines",
+    "solar": "fairlint.bench.suites.solar",
+}
+"""Suite → the module that has it as `SUITE`."""
