@@ -56,6 +56,8 @@ class Language(Record, slots=False):
     """Reports, in less time than `parse` takes, that a source certainly has no syntax error; without it, a
     source that names nothing protected is not parsed.
     """
+    is_compiled: Callable[[str], bool] | None = None
+    """Reports, in less time than `is_intact` takes, that what is in a file was compiled before."""
     kernels: tuple[str, ...] = ()
     """How notebooks name what runs their cells, and editors what a cell is, in lower case."""
     cell: Callable[[bytes], bytes] | None = None

@@ -55,6 +55,12 @@ def _is_intact(data: bytes) -> bool:
     return is_intact(data)
 
 
+def _is_compiled(path: str) -> bool:
+    from fairlint.syntax.python.intact import is_compiled  # noqa: PLC0415 (as above)
+
+    return is_compiled(path)
+
+
 def _plain_cell(code: bytes) -> bytes:
     from fairlint.syntax.python.magics import plain_python  # noqa: PLC0415 (few runs meet a notebook)
 
@@ -86,6 +92,7 @@ PYTHON = Language(
     interpreters=("python", "pypy", "ipython", "uv"),
     encoding=_declared_encoding,
     is_intact=_is_intact,
+    is_compiled=_is_compiled,
     kernels=("python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"),
     cell=_plain_cell,
 )
