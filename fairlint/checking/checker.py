@@ -190,9 +190,11 @@ class Checker:
         if self.crew is not None and self.crew.known is not None and self.crew.known.was_empty(file):
             return True
         language = self.languages.get(file.language)
-        if language is None or language.is_compiled is None or self.settings.untrusted or self._texts:
+        if language is None or language.byte_code is None or self.settings.untrusted or self._texts:
             return False
-        return language.is_compiled(file.path)
+        from fairlint.sources.byte_code import has_byte_code  # noqa: PLC0415 (a small file that names something does without)
+
+        return has_byte_code(file.path, language.byte_code)
 
     def prepare(
         self, path: str, raw: bytes, language: str, is_known_intact: Callable[[], bool] = _is_unknown

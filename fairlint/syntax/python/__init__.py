@@ -55,10 +55,10 @@ def _is_intact(data: bytes) -> bool:
     return is_intact(data)
 
 
-def _is_compiled(path: str) -> bool:
-    from fairlint.syntax.python.intact import is_compiled  # noqa: PLC0415 (as above)
+def _byte_code(path: str, changed: int, size: int) -> tuple[str, bytes]:
+    from fairlint.syntax.python.intact import byte_code  # noqa: PLC0415 (as above)
 
-    return is_compiled(path)
+    return byte_code(path, changed, size)
 
 
 def _plain_cell(code: bytes) -> bytes:
@@ -92,7 +92,7 @@ PYTHON = Language(
     interpreters=("python", "pypy", "ipython", "uv"),
     encoding=_declared_encoding,
     is_intact=_is_intact,
-    is_compiled=_is_compiled,
+    byte_code=_byte_code,
     kernels=("python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"),
     cell=_plain_cell,
 )

@@ -1,17 +1,11 @@
 """Whether Python itself can read a source, which takes a quarter of the time of a Tree, or has done so."""
 
-# Path objects would take longer than the files themselves.
-# ruff: noqa: PTH116
-
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from symtable import symtable
-
-from fairlint.support.files import NotReadableError, open_regular_file
 
 MOST_WORK = 2_000_000_000
 """Braces times bytes up to which Python before 3.12 is asked: each part of an f-string is looked for from the
@@ -20,6 +14,7 @@ start of the text, which takes it half a second for so many.
 _LOOKS_FROM_START = sys.version_info < (3, 12)
 _BY_TIME = MAGIC_NUMBER + bytes(4)
 """How byte code of this Python begins that names the time and the size of its source."""
+_FOUR_BYTES = 0xFFFF_FFFF
 _REFUSALS = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError, SystemError)
 
 
@@ -40,17 +35,12 @@ def is_intact(data: bytes) -> bool:
     return True
 
 
-def is_compiled(path: str) -> bool:
-    """Report whether this Python has kept byte code of a file as it is, and so found no syntax error in it.
-
-    As an import does, it goes by the time and the size of the file; beside that, the byte code must have been
-    written no sooner than the file.
+def byte_code(path: str, changed: int, size: int) -> tuple[str, bytes]:
+    """Return where this Python keeps the byte code of a file, and how that begins if it was made of the file
+    as it was at a time (in seconds) with a size, and so has no syntax error. An import goes by the same.
     """
     try:
-        with open_regular_file(cache_from_source(path)) as (kept, _):
-            source, made, begun = os.stat(path), os.fstat(kept), os.read(kept, 16)
-    except (OSError, ValueError, NotImplementedError, NotReadableError):
-        return False
-    stamp = int(source.st_mtime) & 0xFFFF_FFFF, source.st_size & 0xFFFF_FFFF
-    told = b"".join(number.to_bytes(4, "little") for number in stamp)
-    return made.st_mtime_ns >= source.st_mtime_ns and begun == _BY_TIME + told
+        place = cache_from_source(path)
+    except NotImplementedError:  # it keeps none
+        return "", b""
+    return place, _BY_TIME + b"".join((one & _FOUR_BYTES).to_bytes(4, "little") for one in (changed, size))
