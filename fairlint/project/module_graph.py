@@ -353,10 +353,11 @@ class Module:
         """The modules that its imports bind as such: `import config`, `from package import config`."""
         found: dict[bytes, Module] = {}
         for one in self.imports:
-            named = [(submodule(one.module, name), alias) for name, alias in one.names]
-            for written, called in named or [(one.module, one.bound)]:
-                if (module := self._graph.module_at(self, written)) is not None:
-                    found[called.encode()] = module
+            if not one.names and (module := self._graph.module_at(self, one.module)) is not None:
+                found[one.bound.encode()] = module
+            for name, alias in one.names:
+                if (module := self._graph.module_below(self, one.module, name)) is not None:
+                    found[alias.encode()] = module
         return found
 
     def _may_import(self, name: bytes) -> bool:
@@ -563,15 +564,17 @@ class ModuleGraph:
             return
         for name, alias in one.names:
             known = name.encode()
-            below = submodule(one.module, name)
             called = alias.encode()
             if among is not None and name != "*" and called not in among:
                 continue
             may_tell = found is None or name == "*" or called in wanted or found.tells(known)
             may_tell = may_tell or (found is not None and importer.asks_model(called, found, known))
             may_tell = may_tell or (found is not None and importer.prompts_with(found, known))
-            if not may_tell and self.resolver.find(importer.path, below) is None:
+            if not may_tell and not self.resolver.may_hold(importer.path, one.module, name):
                 continue  # asked first, for most modules tell nothing and need not be looked into
+            below = submodule(one.module, name)
+            if not may_tell and self.resolver.find(importer.path, below) is None:
+                continue
             if found is not None and (
                 name == "*" or known in found.names or self.target(found, known) is not None
             ):
@@ -584,7 +587,7 @@ class ModuleGraph:
         if (found := self.module_at(importer, one.module)) is not None:
             yield found
         for name, _ in one.names:
-            if (found := self.module_at(importer, submodule(one.module, name))) is not None:
+            if (found := self.module_below(importer, one.module, name)) is not None:
                 yield found
 
     def module_at(self, importer: Module, written: str) -> Module | None:
@@ -594,3 +597,9 @@ class ModuleGraph:
             found = self.module(path) if path is not None and path != importer.path else None
             importer.leads_to[written] = found
         return importer.leads_to[written]
+
+    def module_below(self, importer: Module, written: str, name: str) -> Module | None:
+        """The module `name` in the package that an import means by its name as it is written."""
+        if not self.resolver.may_hold(importer.path, written, name):
+            return None
+        return self.module_at(importer, submodule(written, name))

@@ -38,7 +38,7 @@ def overwrite(path: Path, text: str, changed: int) -> None:
 
 
 def test_what_was_compiled_is_not_read_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intact, "symtable", lambda *_: pytest.fail("read again"))
+    monkeypatch.setattr(intact, "is_intact", lambda _: pytest.fail("read again"))
     assert gaps(file) == 0
 
 
@@ -69,3 +69,17 @@ def test_nobody_is_taken_at_their_word_in_a_checkout_that_is_not_trusted(file: P
 def test_a_text_that_is_not_saved_is_read(file: Path) -> None:
     told = check_paths([str(file)], Settings(root=str(file.parent)), texts={str(file): BROKEN})
     assert len(told.not_analysed) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x = 1", "\ufeff".join(["# ", "\n"]), '"""One."""\nfrom __future__ import annotations\n']
+)
+def test_a_whole_text_is_intact(text: str) -> None:
+    assert intact.is_intact(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text", [" x = 1", "x = (", "\tpass\n", "if x:\npass\n", "x = 'a\n", "x = 1\n  y = 2\n", "\0"]
+)
+def test_a_broken_text_is_not(text: str) -> None:
+    assert not intact.is_intact(text.encode())
