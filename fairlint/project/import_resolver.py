@@ -48,6 +48,7 @@ class ImportResolver:
         self._folders: dict[str, Mapping[str, bool]] = {}
         self._above: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
+        self._starts: dict[tuple[str, str], str | None] = {}
         self._inside: dict[tuple[str, str], Mapping[str, bool]] = {}
         self._digests: dict[str, bytes] = {}
         self._asking = ""
@@ -132,16 +133,24 @@ class ImportResolver:
         """Return the folder in which the first part of a module's name is looked up, and the parts."""
         bare = module.lstrip(".")
         parts = bare.split(".") if bare else []
-        if len(bare) < len(module):
-            for _ in range(len(module) - len(bare) - 1):
+        key = (folder, module[: len(module) - len(bare)] or parts[0])
+        if key not in self._starts:
+            self._starts[key] = self._folder_of_first(*key)
+        found = self._starts[key]
+        return None if found is None else (found, parts)
+
+    def _folder_of_first(self, folder: str, first: str) -> str | None:
+        """Return the folder in which the first part of a module's name is looked up; dots name one."""
+        if first.startswith("."):
+            for _ in first[1:]:
                 folder = os.path.dirname(folder)
-            return folder, parts
-        if parts[0] in self._standard:
+            return folder
+        if first in self._standard:
             return None
         for above in self._search_path(folder):
             entries = self.entries(above)
-            if parts[0] in entries or parts[0] + self._suffix in entries:
-                return above, parts
+            if first in entries or first + self._suffix in entries:
+                return above
         return None
 
     def _search_path(self, folder: str) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ leads to it, and kept for the next file that imports it.
 
 from __future__ import annotations
 
-import gc
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -64,6 +63,12 @@ class Module:
         self._records: dict[tuple[bytes, int], bool] = {}
         self._rows: dict[tuple[bytes, int], bool] = {}
         self._models: dict[bytes, bool] = {}
+
+    def forget_others(self) -> None:
+        """Forget the modules that it imports: those that import each other would stay otherwise."""
+        self.targets.clear()
+        self.leads_to.clear()
+        self.__dict__.pop("_bound_modules", None)
 
     @property
     def data(self) -> bytes:
@@ -406,6 +411,7 @@ class ModuleGraph:
         self._read = read
         self._facts_at: dict[str, ModuleFacts] = {}
         """What the modules say that were read at any time, by their paths."""
+        self._known: dict[str, Module | None] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -413,7 +419,10 @@ class ModuleGraph:
         self.index.forget_texts(all_of_them=True)
         self.resolver.forget()
         self._hits: dict[tuple[str, bytes], Sequence[int]] = {}
-        self._known: dict[str, Module | None] = {}
+        for module in self._known.values():
+            if module is not None:
+                module.forget_others()
+        self._known.clear()
         self._read_so_far: dict[int, tuple[int, Observed]] = {}
         """Files, as a number → how many had been read when these were looked at, and what was seen."""
         self._looked_into: dict[int, Observed] = {}
@@ -423,7 +432,6 @@ class ModuleGraph:
         self._begun += len(data)
         if self._begun > MOST_KNOWN:
             self._forget()
-            gc.collect(0)  # modules that import each other would stay
         else:
             self.index.forget_texts(all_of_them=False)
 
