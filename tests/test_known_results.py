@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from programs import POINTS
@@ -30,6 +31,7 @@ from fairlint.findings.uses import Step
 from fairlint.plugins import manager
 from fairlint.reporters import SHIPPED, ReportOptions
 from fairlint.reporters import json as json_report
+from fairlint.syntax.python import intact
 from fairlint.syntax.tree import Span
 
 RULES = "FEMALE_POINTS = {'female': -5, 'male': 0}\nLIMIT = 3\n"
@@ -77,9 +79,9 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> Analysed:
     seen: Analysed = []
     prepare = Checker.prepare
 
-    def noted(self: Checker, path: str, raw: bytes, language: str) -> object:
+    def noted(self: Checker, path: str, *rest: Any) -> object:
         seen.append(path)
-        return prepare(self, path, raw, language)
+        return prepare(self, path, *rest)
 
     monkeypatch.setattr(Checker, "prepare", noted)
     return seen
@@ -130,6 +132,27 @@ def test_a_module_that_is_imported_counts(project: Path, analysed: Analysed) -> 
     analysed.clear()
     assert checked("user.py").findings
     assert analysed == []
+
+
+def test_only_new_text_is_searched_for_syntax_errors(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "rules.py").write_text("LIMIT = 3\n")
+    (project / "user.py").write_text("from rules import LIMIT\nprint(LIMIT)\n")
+    assert not checked().not_analysed
+    read: list[bytes] = []
+
+    def noted(data: bytes) -> bool:
+        read.append(data)
+        return True
+
+    (project / "rules.py").write_text("LIMIT = 4\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(intact, "is_intact", noted)
+        assert not checked().not_analysed
+    assert read == [b"LIMIT = 4\n"]
+    (project / "user.py").write_text("from rules import LIMIT\nprint(LIMIT\n")
+    assert [gap.path for gap in checked().not_analysed] == ["user.py"]
+    (project / "rules.py").write_text("LIMIT = 5\n")
+    assert [gap.path for gap in checked().not_analysed] == ["user.py"]
 
 
 def test_a_template_that_is_named_counts(project: Path) -> None:

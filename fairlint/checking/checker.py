@@ -11,7 +11,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +91,10 @@ TREE = 200
 """Bytes of memory that a byte of code may take before it counts: what is read at all can be parsed."""
 
 
+def _is_unknown() -> bool:
+    return False
+
+
 class Checker:
     """Checks sources one by one under fixed settings. Everything expensive is made when first needed."""
 
@@ -158,12 +162,12 @@ class Checker:
             return unread_file_result(file.shown, error)
         results = None if self.crew is None else self.crew.known
         if results is None:
-            return self.prepare(file.shown, raw, file.language)
+            return self.prepare(file.shown, raw, file.language, partial(self._is_known_intact, file))
         known = results.given(self, file, raw)
         if known is not None:
             return known
         self.form_basis = None
-        prepared = self.prepare(file.shown, raw, file.language)
+        prepared = self.prepare(file.shown, raw, file.language, partial(self._is_known_intact, file))
         results.begun(file, self._looked_at(file.shown))
         return prepared
 
@@ -189,8 +193,25 @@ class Checker:
             raise NotReadableError(too_large(limit, MAX_FILE_SIZE))
         return raw
 
-    def prepare(self, path: str, raw: bytes, language: str) -> FileResult | Candidate:
-        """As `read`, for bytes in hand."""
+    def _is_known_intact(self, file: File) -> bool:
+        """Report whether a file is known to have no syntax error: an earlier run found nothing in the same
+        bytes, or its language has compiled it. In a checkout that is not trusted anybody may say the latter.
+        """
+        if self.crew is not None and self.crew.known is not None and self.crew.known.was_empty(file):
+            return True
+        language = self.languages.get(file.language)
+        if language is None or language.byte_code is None or self.settings.untrusted or self._texts:
+            return False
+        from fairlint.sources.byte_code import has_byte_code  # noqa: PLC0415 (a small file that names something does without)
+
+        return has_byte_code(file.path, language.byte_code)
+
+    def prepare(
+        self, path: str, raw: bytes, language: str, is_known_intact: Callable[[], bool] = _is_unknown
+    ) -> FileResult | Candidate:
+        """As `read`, for bytes in hand; `is_known_intact` says whether they need not be looked at again to
+        know that there is no syntax error.
+        """
         try:
             if manager.analyse():
                 from fairlint.processes.deadline import TooLongError, guard, within  # noqa: PLC0415 (plugins are rare)
@@ -198,12 +219,14 @@ class Checker:
                 most = self.settings.file_timeout
                 try:
                     prepared = within(
-                        guard(most), lambda: self._prepare_source(path, raw, language), processor=most
+                        guard(most),
+                        lambda: self._prepare_source(path, raw, language, is_known_intact),
+                        processor=most,
                     )
                 except TooLongError as error:
                     return interruption_result(self, path, error)
             else:
-                prepared = self._prepare_source(path, raw, language)
+                prepared = self._prepare_source(path, raw, language, is_known_intact)
         except NotReadableError as error:
             return unread_file_result(path, error)
         except UsageError:
@@ -214,11 +237,13 @@ class Checker:
             return broken_down(path, error)
         return prepared
 
-    def _prepare_source(self, path: str, raw: bytes, language: str) -> FileResult | Candidate:
+    def _prepare_source(
+        self, path: str, raw: bytes, language: str, is_known_intact: Callable[[], bool]
+    ) -> FileResult | Candidate:
         data = to_utf8(raw, self.languages.get(language))
         source = self._read_notebook(path, data) if language == NOTEBOOK else Source(path, data, language)
         hits, links = self._looked_through(source)
-        if hits or links is not None or MARK in data or self._may_be_broken(source):
+        if hits or links is not None or MARK in data or self._may_be_broken(source, is_known_intact):
             return Candidate(source, data if source.parts else raw, hits, links, self.number)
         return (
             FileResult(path, not_analysed=named_gaps(source, source.gaps))
@@ -226,12 +251,12 @@ class Checker:
             else FileResult(path)
         )
 
-    def _may_be_broken(self, source: Source) -> bool:
+    def _may_be_broken(self, source: Source, is_known_intact: Callable[[], bool]) -> bool:
         """Report whether a source has to be parsed to say what in it cannot be analysed."""
         language = self.languages.get(source.language or "")
         if self.settings.parses_all or language is None or language.is_intact is None:
             return self.settings.parses_all
-        return bool(source.data) and not language.is_intact(source.data)
+        return bool(source.data) and not is_known_intact() and not language.is_intact(source.data)
 
     def _looked_through(self, source: Source) -> tuple[Sequence[int], Links | None]:
         """Where a source may name a protected attribute, and the modules it is to be looked at with."""

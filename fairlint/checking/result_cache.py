@@ -138,14 +138,20 @@ class ResultCache:
     def given(self, checker: Checker, file: File, raw: bytes) -> FileResult | None:
         """The result for a file that has these bytes, if it is known and still holds."""
         name, content = self._entry_name(checker, file), digest(raw)
-        body = self._store.read(name)
+        body, was_empty = self._store.read(name), False
         if body is not None:
             told: tuple[bytes, list[Kept], bytes | None] = _load_value(body)
             if told[0] == content and all(self._holds(checker, *one) for one in told[1]):
                 return _restore_result(told[2], file, raw, checker)
+            was_empty = told[0] == content and told[2] is None
         self._missed += 1
-        self._waiting[file.shown] = _Waiting(name, content)
+        self._waiting[file.shown] = _Waiting(name, content, was_empty=was_empty)
         return None
+
+    def was_empty(self, file: File) -> bool:
+        """Report whether an earlier run found nothing, no gap either, in the bytes that a file has."""
+        waiting = self._waiting.get(file.shown)
+        return waiting is not None and waiting.was_empty
 
     def begun(self, file: File, basis: Dependencies | None) -> None:
         """A file was read, and looked through with the help of these."""
@@ -252,6 +258,8 @@ class _Waiting(Record, frozen=False):
 
     name: str
     content: bytes
+    was_empty: bool = False
+    """Whether an earlier run found nothing in the same contents."""
     basis: tuple[Summary, ...] = ()
 
 

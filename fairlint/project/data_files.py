@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from fairlint.support.files import too_large
 from fairlint.support.records import Record
@@ -29,7 +30,11 @@ MOST_FOLDERS = 60
 DEEPEST = 3
 """Folders in one another below one of these."""
 _NAMED = re.compile(rb"""(?<![\w.-])(\w[\w.-]*\.(?:json|ya?ml|toml|csv|tsv))["']""")
+_ENDING = re.compile(rb"""\.(?:json|ya?ml|toml|csv|tsv)["']""")
 _ENDINGS = (b".json", b".yaml", b".yml", b".toml", b".csv", b".tsv")
+_OF_NAMES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+LONGEST = 1_000
+"""Bytes before an ending that may be a name; no file has a longer one."""
 _CONFIGURED = re.compile(rb"""\bconfig_name[ \t]*=[ \t]*["']([\w-]+)["']""")
 """A file of YAML that is named without its ending: `@hydra.main(config_name="train")`."""
 _PLAIN = re.compile(rb"[\w-]+")
@@ -69,10 +74,24 @@ def data_file_names(data: bytes) -> frozenset[str]:
     """Return the names of the files of data that a source names, if it may load any."""
     wanted = set[str]()
     if any(ending in data for ending in _ENDINGS):  # much quicker than the expression
-        wanted.update(found[1].decode() for found in _NAMED.finditer(data))
+        wanted.update(_names_with_ending(data))
     if b"config_name" in data:
         wanted.update(f"{found[1].decode()}.yaml" for found in _CONFIGURED.finditer(data))
     return frozenset(wanted) if wanted and next(_load_places(data), None) is not None else frozenset()
+
+
+def _names_with_ending(data: bytes) -> Iterator[str]:
+    """Return what `_NAMED` finds, which would try every word."""
+    for found in _ENDING.finditer(data):
+        before = data[max(found.start() - LONGEST, 0) : found.start()]
+        name = before[len(before.rstrip(_OF_NAMES)) :]
+        if name and name[:1] not in {b".", b"-"}:
+            yield (name + found[0][:-1]).decode()
+
+
+@lru_cache(maxsize=4096)
+def _is_plain(name: bytes) -> bool:
+    return _PLAIN.fullmatch(name) is not None
 
 
 def folder_test(data: bytes) -> Callable[[bytes], bool]:
@@ -84,7 +103,7 @@ def folder_test(data: bytes) -> Callable[[bytes], bool]:
 
     def is_named(name: bytes) -> bool:
         nonlocal named
-        if _PLAIN.fullmatch(name) is None:
+        if not _is_plain(name):
             return _has_folder_name(name, data)
         if named is None:
             named = frozenset(_FOLDER.findall(data))

@@ -48,6 +48,8 @@ class ImportResolver:
         self._folders: dict[str, Mapping[str, bool]] = {}
         self._above: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
+        self._starts: dict[tuple[str, str], str | None] = {}
+        self._inside: dict[tuple[str, str], Mapping[str, bool]] = {}
         self._digests: dict[str, bytes] = {}
         self._asking = ""
         """The folder of files for which something is looked up."""
@@ -69,6 +71,31 @@ class ImportResolver:
         if found is not None:
             self.closure.note(importer, found)
         return found
+
+    def may_hold(self, importer: str, module: str, name: str) -> bool:
+        """Report whether `find` may find a module `name` below one as written: hardly any name of an import
+        is one. The names in the same folders say so that `find` looks at for the module above.
+        """
+        folder = self._folder_of.get(importer)
+        if folder is None:
+            folder = self._folder_of[importer] = os.path.dirname(importer)
+        inside = self._inside.get((folder, module))
+        if inside is None:
+            self.ask_from(folder)
+            inside = self._inside[folder, module] = self._names_below(folder, module)
+        return name in inside or name + self._suffix in inside
+
+    def _names_below(self, folder: str, module: str) -> Mapping[str, bool]:
+        """Return the names in the folder that a module is as a package; none where there is none."""
+        where = self._start(folder, module)
+        if where is None:
+            return {}
+        above, parts = where
+        for part in parts:
+            if not self.entries(above).get(part):
+                return {}
+            above = _joined(above, part)
+        return self.entries(above)
 
     def ask_from(self, folder: str) -> None:
         """Look up everything from here on for files in a folder."""
@@ -106,16 +133,24 @@ class ImportResolver:
         """Return the folder in which the first part of a module's name is looked up, and the parts."""
         bare = module.lstrip(".")
         parts = bare.split(".") if bare else []
-        if len(bare) < len(module):
-            for _ in range(len(module) - len(bare) - 1):
+        key = (folder, module[: len(module) - len(bare)] or parts[0])
+        if key not in self._starts:
+            self._starts[key] = self._folder_of_first(*key)
+        found = self._starts[key]
+        return None if found is None else (found, parts)
+
+    def _folder_of_first(self, folder: str, first: str) -> str | None:
+        """Return the folder in which the first part of a module's name is looked up; dots name one."""
+        if first.startswith("."):
+            for _ in first[1:]:
                 folder = os.path.dirname(folder)
-            return folder, parts
-        if parts[0] in self._standard:
+            return folder
+        if first in self._standard:
             return None
         for above in self._search_path(folder):
             entries = self.entries(above)
-            if parts[0] in entries or parts[0] + self._suffix in entries:
-                return above, parts
+            if first in entries or first + self._suffix in entries:
+                return above
         return None
 
     def _search_path(self, folder: str) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fairlint.project.import_resolver import submodule
 from fairlint.project.module_index import ALL, ROWS, ModuleFacts
 from fairlint.search.name_uses import within
 from fairlint.syntax.outline import Imported, Spans
@@ -44,6 +43,12 @@ class Module:
         self._records: dict[tuple[bytes, int], bool] = {}
         self._rows: dict[tuple[bytes, int], bool] = {}
         self._models: dict[bytes, bool] = {}
+
+    def forget_others(self) -> None:
+        """Forget the modules that it imports: those that import each other would stay otherwise."""
+        self.targets.clear()
+        self.leads_to.clear()
+        self.__dict__.pop("_bound_modules", None)
 
     @property
     def data(self) -> bytes:
@@ -333,10 +338,11 @@ class Module:
         """The modules that its imports bind as such: `import config`, `from package import config`."""
         found: dict[bytes, Module] = {}
         for one in self.imports:
-            named = [(submodule(one.module, name), alias) for name, alias in one.names]
-            for written, called in named or [(one.module, one.bound)]:
-                if (module := self._graph.module_at(self, written)) is not None:
-                    found[called.encode()] = module
+            if not one.names and (module := self._graph.module_at(self, one.module)) is not None:
+                found[one.bound.encode()] = module
+            for name, alias in one.names:
+                if (module := self._graph.module_below(self, one.module, name)) is not None:
+                    found[alias.encode()] = module
         return found
 
     def _may_import(self, name: bytes) -> bool:

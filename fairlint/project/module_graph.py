@@ -10,7 +10,6 @@ leads to it, and kept for the next file that imports it.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -65,6 +64,7 @@ class ModuleGraph:
         self._read = read
         self._facts_at: dict[str, ModuleFacts] = {}
         """What the modules say that were read at any time, by their paths."""
+        self._known: dict[str, Module | None] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -72,7 +72,10 @@ class ModuleGraph:
         self.index.forget_texts(all_of_them=True)
         self.resolver.forget()
         self._hits: dict[tuple[str, bytes], Sequence[int]] = {}
-        self._known: dict[str, Module | None] = {}
+        for module in self._known.values():
+            if module is not None:
+                module.forget_others()
+        self._known.clear()
         self._read_so_far: dict[int, tuple[int, Observed]] = {}
         """Files, as a number → how many had been read when these were looked at, and what was seen."""
         self._looked_into: dict[int, Observed] = {}
@@ -82,7 +85,6 @@ class ModuleGraph:
         self._begun += len(data)
         if self._begun > MOST_KNOWN:
             self._forget()
-            gc.collect(0)  # modules that import each other would stay
         else:
             self.index.forget_texts(all_of_them=False)
 
@@ -223,15 +225,17 @@ class ModuleGraph:
             return
         for name, alias in one.names:
             known = name.encode()
-            below = submodule(one.module, name)
             called = alias.encode()
             if among is not None and name != "*" and called not in among:
                 continue
             may_tell = found is None or name == "*" or called in wanted or found.tells(known)
             may_tell = may_tell or (found is not None and importer.asks_model(called, found, known))
             may_tell = may_tell or (found is not None and importer.prompts_with(found, known))
-            if not may_tell and self.resolver.find(importer.path, below) is None:
+            if not may_tell and not self.resolver.may_hold(importer.path, one.module, name):
                 continue  # asked first, for most modules tell nothing and need not be looked into
+            below = submodule(one.module, name)
+            if not may_tell and self.resolver.find(importer.path, below) is None:
+                continue
             if found is not None and (
                 name == "*" or known in found.names or self.target(found, known) is not None
             ):
@@ -244,7 +248,7 @@ class ModuleGraph:
         if (found := self.module_at(importer, one.module)) is not None:
             yield found
         for name, _ in one.names:
-            if (found := self.module_at(importer, submodule(one.module, name))) is not None:
+            if (found := self.module_below(importer, one.module, name)) is not None:
                 yield found
 
     def module_at(self, importer: Module, written: str) -> Module | None:
@@ -254,3 +258,9 @@ class ModuleGraph:
             found = self.module(path) if path is not None and path != importer.path else None
             importer.leads_to[written] = found
         return importer.leads_to[written]
+
+    def module_below(self, importer: Module, written: str, name: str) -> Module | None:
+        """The module `name` in the package that an import means by its name as it is written."""
+        if not self.resolver.may_hold(importer.path, written, name):
+            return None
+        return self.module_at(importer, submodule(written, name))

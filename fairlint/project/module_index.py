@@ -234,8 +234,10 @@ class ModuleIndex:
         self._left = LOOKED_THROUGH
         self._facts: dict[bytes, ModuleFacts] = {}
         self._last: ModuleFacts | None = None
-        self._with_text: dict[bytes, bool] = {}
-        """Digests of the texts that are at hand → whether these are kept."""
+        self._kept: set[bytes] = set()
+        """Digests of the texts that are at hand until all are forgotten."""
+        self._passing: set[bytes] = set()
+        """Those of the other texts that are at hand."""
 
     def facts_of(self, text: bytes, *, keeps: bool = False) -> ModuleFacts:
         """Return the facts of a text; `keeps` says that the text is needed until all are forgotten."""
@@ -248,18 +250,23 @@ class ModuleIndex:
                 found = self._facts[name] = ModuleFacts(self, name)
             found.give_text(text)
             self._last = known = found
-        self._with_text[known.name] = keeps or self._with_text.get(known.name, False)
+        if keeps:
+            self.keep_text(known)
+        elif known.name not in self._kept:
+            self._passing.add(known.name)
         return known
 
     def keep_text(self, facts: ModuleFacts) -> None:
         """Keep a text that was read again until all are forgotten."""
-        self._with_text[facts.name] = True
+        self._kept.add(facts.name)
+        self._passing.discard(facts.name)
 
     def forget_texts(self, *, all_of_them: bool) -> None:
         """Forget the texts, or those that nobody keeps, with whatever takes more memory than it is worth."""
-        for name in [name for name, keeps in self._with_text.items() if all_of_them or not keeps]:
-            self._facts[name].forget_text()
-            del self._with_text[name]
+        for names in (self._passing, self._kept) if all_of_them else (self._passing,):
+            for name in names:
+                self._facts[name].forget_text()
+            names.clear()
         self._last = None
 
     def marks_in(self, text: bytes) -> frozenset[str]:

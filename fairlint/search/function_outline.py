@@ -155,9 +155,10 @@ class Relevance:
 
     def _makes_in_tests(self, parts: Sequence[Definition]) -> bool:
         """Whether a test makes people of a type of its own: by their places, `Person("Ada", "F")`."""
-        if self._outline.tests is None or not re.search(self._outline.tests, self._data):
+        if self._outline.tests is None:
             return False
-        return any(one.is_type and self._has_hit(one.start, one.end) for one in parts)
+        has_own_type = any(one.is_type and self._has_hit(one.start, one.end) for one in parts)
+        return has_own_type and re.search(self._outline.tests, self._data) is not None
 
     def _transitive_callers(
         self, users: Sequence[Definition], functions: Sequence[Definition], known: set[bytes]

@@ -56,6 +56,10 @@ class Language(Record, slots=False):
     """Reports, in less time than `parse` takes, that a source certainly has no syntax error; without it, a
     source that names nothing protected is not parsed.
     """
+    byte_code: Callable[[str, int, int], tuple[str, bytes]] | None = None
+    """Returns where its compiler keeps what it makes of a file, and how that begins if it was made of the
+    file as it was at a time (in seconds) with a size: then there is no syntax error.
+    """
     kernels: tuple[str, ...] = ()
     """How notebooks name what runs their cells, and editors what a cell is, in lower case."""
     cell: Callable[[bytes], bytes] | None = None

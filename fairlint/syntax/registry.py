@@ -13,7 +13,7 @@ from fairlint.syntax.conventions import Conventions
 from fairlint.syntax.language import Language
 
 _HOOK = "fairlint_languages"
-_WHOLE = ("outline", "modules", "names", "signs", "encoding", "is_intact", "cell")
+_WHOLE = ("outline", "modules", "names", "signs", "encoding", "is_intact", "byte_code", "cell")
 """Functions of a language that are called with a source, or for what they give."""
 NOTEBOOKS = ".ipynb"
 """A suffix that no language can have."""

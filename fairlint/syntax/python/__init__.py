@@ -55,6 +55,12 @@ def _is_intact(data: bytes) -> bool:
     return is_intact(data)
 
 
+def _byte_code(path: str, changed: int, size: int) -> tuple[str, bytes]:
+    from fairlint.syntax.python.intact import byte_code  # noqa: PLC0415 (as above)
+
+    return byte_code(path, changed, size)
+
+
 def _plain_cell(code: bytes) -> bytes:
     from fairlint.syntax.python.magics import plain_python  # noqa: PLC0415 (few runs meet a notebook)
 
@@ -86,6 +92,7 @@ PYTHON = Language(
     interpreters=("python", "pypy", "ipython", "uv"),
     encoding=_declared_encoding,
     is_intact=_is_intact,
+    byte_code=_byte_code,
     kernels=("python", "python2", "python3", "ipython", "pyspark", "sage", "sagemath", "cython"),
     cell=_plain_cell,
 )

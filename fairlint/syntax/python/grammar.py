@@ -50,7 +50,9 @@ def without_deep_blocks(data: bytes) -> tuple[bytes, list[Gap]]:
 
     The scanner of the grammar keeps the indents of a few hundred blocks and ends the process after that.
     """
-    if len(set(_INDENT.findall(b"\n" + data))) <= nesting():
+    # what follows other files stands behind as many blanks, which are the indent of one line
+    behind_blanks = b"\n" + data.lstrip(b" ")
+    if len(set(_INDENT.findall(behind_blanks))) < nesting():
         return data, []
     text = bytearray(data)
     gaps: list[Gap] = []
