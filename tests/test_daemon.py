@@ -7,13 +7,14 @@ import os
 import pty
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -51,12 +52,12 @@ class World:
         return [sys.executable, "-c", code, *words]
 
     def run(
-        self, *words: str, daemon: bool = True, given: bytes = b"", **variables: str
+        self, *words: str, daemon: bool = True, given: bytes = b"", variables: Mapping[str, str] | None = None
     ) -> tuple[int, bytes, bytes]:
         done = subprocess.run(
             self.command(*words),
             cwd=self.work,
-            env={**self.environment, "FAIRLINT_DAEMON": str(int(daemon)), **variables},
+            env={**self.environment, "FAIRLINT_DAEMON": str(int(daemon)), **(variables or {})},
             input=given,
             capture_output=True,
             check=False,
@@ -64,8 +65,15 @@ class World:
         )
         return done.returncode, done.stdout, done.stderr
 
-    def popen(self, *words: str, **streams: int) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(self.command(*words), cwd=self.work, env=self.environment, **streams)
+    def popen(self, *words: str, stdin: int | None = None, stdout: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            self.command(*words),
+            cwd=self.work,
+            env=self.environment,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+        )
 
     def sockets(self) -> list[Path]:
         return list(self.runtime.glob("fairlint/*.sock"))
@@ -90,7 +98,7 @@ class World:
         return int(told.split()[1].rstrip(b","))
 
     def start(self, **variables: str) -> int:
-        self.run("--version", **variables)
+        self.run("--version", variables=variables)
         return self.daemon()
 
     def runs(self) -> int:
@@ -142,8 +150,9 @@ def test_runs_tell_the_same_as_without_a_daemon(world: World) -> None:
 
 def test_the_environment_and_the_folder_of_a_run_are_its_own(world: World) -> None:
     world.start()
-    told = world.run("--no-cache", "rate.py", GITHUB_ACTIONS="true")
-    assert told == world.run("--no-cache", "rate.py", GITHUB_ACTIONS="true", daemon=False)
+    actions = {"GITHUB_ACTIONS": "true"}
+    told = world.run("--no-cache", "rate.py", variables=actions)
+    assert told == world.run("--no-cache", "rate.py", variables=actions, daemon=False)
     assert b"::error" in told[1]
     before, other = world.runs(), world.work / "other"
     other.mkdir()
@@ -266,8 +275,8 @@ def test_a_killed_daemon_is_replaced(world: World) -> None:
 
 def test_several_that_start_at_once_have_one_daemon(world: World) -> None:
     world.environment["FAIRLINT_DAEMON"] = "1"
-    for process in [world.popen("--version", stdout=subprocess.DEVNULL) for _ in range(4)]:
-        assert process.wait(PATIENCE) == 0
+    for run in [world.popen("--version", stdout=subprocess.DEVNULL) for _ in range(4)]:
+        assert run.wait(PATIENCE) == 0
     process = world.daemon()
     await_(lambda: world.processes() == [process])
 
@@ -297,7 +306,7 @@ def test_a_folder_of_another_user_is_refused(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_another_user_at_the_other_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, theirs = messages.socket.socketpair()
+    ours, theirs = socket.socketpair()
     assert messages.peer_of(ours) == os.getpid()
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
@@ -310,7 +319,7 @@ def waiting_run(world: World) -> subprocess.Popen[bytes]:
     """A run in the daemon that waits for standard input."""
     before = world.runs()
     world.environment["FAIRLINT_DAEMON"] = "1"
-    run = world.popen("-", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run = world.popen("-", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     await_(lambda: world.runs() == before + 1)
     time.sleep(0.5)
     return run
@@ -352,7 +361,7 @@ def test_a_reader_that_has_gone_is_no_error(world: World) -> None:
         world.environment["FAIRLINT_DAEMON"] = daemon
         reading, writing = os.pipe()
         os.close(reading)
-        run = world.popen("rate.py", stdout=writing, stderr=subprocess.PIPE)
+        run = world.popen("rate.py", stdout=writing)
         os.close(writing)
         told = run.communicate(timeout=PATIENCE)[1]
         codes.append((run.returncode, told))
