@@ -19,11 +19,51 @@ def run() -> None:
     """Carries out the command line and ends the process, without a traceback wherever it is interrupted."""
     try:
         _fill_closed_streams()
-        from fairlint.cli import main  # noqa: PLC0415 (may be interrupted too)
-
-        _exit_process(main())
+        code = _run_in_daemon() if _wants_daemon() else None
+        if code is None:
+            _run_here()
+        else:
+            sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+
+
+def _run_here() -> None:
+    """Carries out the command line in this process, and ends it."""
+    from fairlint.cli import main  # noqa: PLC0415 (may be interrupted too)
+
+    _exit_process(main())
+
+
+def _wants_daemon() -> bool:
+    """Whether the user has a daemon carry out checks, and this is one that ends by itself."""
+    import os  # noqa: PLC0415 (loaded by Python itself)
+
+    words = sys.argv[1:]
+    if "--daemon" not in words and os.environ.get("FAIRLINT_DAEMON", "0") in {"", "0"}:
+        return False
+    if "--watch" in words or os.environ.get("FAIRLINT_DEBUG"):
+        return False
+    from fairlint.cli import COMMANDS  # noqa: PLC0415 (start-up)
+
+    return not words or words[0] in {"check", "hook"} or words[0] not in COMMANDS
+
+
+def _run_in_daemon() -> int | None:
+    """The exit code of a run that a daemon has carried out; None where it is to be carried out here."""
+    if sys.platform != "linux":
+        sys.stderr.write("fairlint: warning: there is a daemon on Linux only; this run goes on without one\n")
+        return None
+    from fairlint.daemon.client import run_in_daemon  # noqa: PLC0415 (few ask for one)
+
+    return run_in_daemon(_serve)
+
+
+def _serve(path: str, identity: bytes) -> None:
+    """Is the daemon from now on."""
+    from fairlint.cli.daemon import serve_runs  # noqa: PLC0415 (as above)
+
+    serve_runs(path, identity, _run_here)
 
 
 def _exit_process(code: int) -> NoReturn:

@@ -23,19 +23,19 @@ class NotPackableError(Exception):
 
 def pack_value(value: object, kinds: Sequence[str]) -> bytes:
     """A value as bytes; a NotPackableError for what is none of `kinds`, each as `module:Name`."""
-    return marshal.dumps(_Packing(_load_kinds(tuple(kinds))).plain(value), _VERSION)
+    return marshal.dumps(_Packing(tuple(map(_load_kind, kinds))).plain(value), _VERSION)
 
 
 def unpack_value(data: bytes, kinds: Sequence[str]) -> Any:
     """The value that `packed` made so. The bytes have to be fairlint's own."""
-    return _Unpacking(_load_kinds(tuple(kinds))).value(marshal.loads(data))  # noqa: S302 (behind a seal)
+    return _Unpacking(kinds).value(marshal.loads(data))  # noqa: S302 (behind a seal)
 
 
 @cache
-def _load_kinds(kinds: tuple[str, ...]) -> tuple[type, ...]:
-    return tuple(
-        getattr(import_module(module), name) for module, _, name in (kind.partition(":") for kind in kinds)
-    )
+def _load_kind(kind: str) -> Any:
+    """The class of such a name. Where a value is read, only those that it holds are imported."""
+    module, _, name = kind.partition(":")
+    return getattr(import_module(module), name)
 
 
 def _field_names(kind: Any) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class _Packing:
 
 
 class _Unpacking:
-    def __init__(self, kinds: tuple[type, ...]) -> None:
+    def __init__(self, kinds: Sequence[str]) -> None:
         self._kinds = kinds
         self._known: list[Any] = []
 
@@ -85,7 +85,7 @@ class _Unpacking:
             return self._known[plain[1]]
         values = [self.value(one) for one in plain[1:]]
         if isinstance(first, int):
-            made = self._kinds[first](*values)
+            made = _load_kind(self._kinds[first])(*values)
             self._known.append(made)
             return made
         if first == "dict":

@@ -17,6 +17,8 @@ _READERS = ("tree_sitter", "google_re2", "sqlglot")
 """What the names of the packages begin with that code is read with."""
 _MADE = (".pyc", ".bin")
 """What is made of the rest."""
+_BYTECODE = "__pycache__"
+"""The folders of most of it, which hold nothing else."""
 
 
 def program(version: str, data: str) -> bytes:
@@ -47,6 +49,8 @@ def program(version: str, data: str) -> bytes:
 def _program_files(folder: str, below: str) -> Iterator[tuple[str, int, int]]:
     with os.scandir(folder) as scan:
         for entry in scan:
+            if entry.name == _BYTECODE:
+                continue
             name = f"{below}/{entry.name}"
             if entry.is_dir():
                 yield from _program_files(entry.path, name)

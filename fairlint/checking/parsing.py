@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 from fairlint.project.data_files import MOST_BYTES, DataFile, why_unread
+from fairlint.project.dependencies import LARGEST_MODULE
 from fairlint.project.links import Link, Links
-from fairlint.project.module_graph import LARGEST
 from fairlint.sources.files_to_check import shown_path
 from fairlint.support.records import replace
 from fairlint.syntax.language import Language
@@ -110,7 +110,7 @@ def with_data(
     for path, one in every.items():
         shown = shown_path(path)
         if one.data is None or len(one.data) > left:
-            reason = why_unread(path, LARGEST) if one.data is None else "all such files are too large"
+            reason = why_unread(path, LARGEST_MODULE) if one.data is None else "all such files are too large"
             known[path] = DataText(shown, None, reason)
             continue
         text = _end_with_newline(one.data)

@@ -24,7 +24,15 @@ from fairlint.cache.store import USUAL, Store, is_usable, secret
 from fairlint.checking.file_result import FileResult
 from fairlint.config.settings import COMMAND_LINE, PathPattern
 from fairlint.plugins import manager
-from fairlint.project.dependencies import FOLDERS, LISTED, MODULES, SETTINGS, Dependencies, Summary
+from fairlint.project.dependencies import (
+    FOLDERS,
+    LARGEST_MODULE,
+    LISTED,
+    MODULES,
+    SETTINGS,
+    Dependencies,
+    Summary,
+)
 from fairlint.rules import rule_files
 from fairlint.sources.reading import to_utf8
 from fairlint.support import whole_files
@@ -245,9 +253,7 @@ class ResultCache:
             return self.judged_with(self._crew.of_file(path), path)
         if sort in {FOLDERS, LISTED}:
             return digest_of_names(names_in(path) if sort == FOLDERS else kinds_in(path))
-        from fairlint.project.module_graph import LARGEST  # noqa: PLC0415 (many files import nothing)
-
-        limit = LARGEST if sort == MODULES else int(sort)
+        limit = LARGEST_MODULE if sort == MODULES else int(sort)
         known = checker.languages.get(language)
         data = None if known is None else checker.reader(known)(path, limit)
         return NOTHING if data is None else digest(data)

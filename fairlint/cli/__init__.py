@@ -24,6 +24,7 @@ COMMANDS = {
     "server": "fairlint.cli.server",
     "mcp": "fairlint.cli.mcp",
     "hook": "fairlint.cli.hook",
+    "daemon": "fairlint.cli.daemon",
     "completion": "fairlint.cli.completion",
     "man": "fairlint.cli.manual",
 }

@@ -23,6 +23,7 @@ commands:
   fairlint server              run the language server for editors
   fairlint mcp                 run the MCP server for coding agents: check, explain, rule and fix as tools
   fairlint hook                check the file a coding agent has just edited
+  fairlint daemon status|stop  show or end the process that --daemon has started
   fairlint clean               remove the cache
   fairlint completion SHELL    print the completion script for bash, zsh or fish
   fairlint man                 print the manual page
@@ -251,6 +252,10 @@ COMMAND = Command(
                     ("--timeout",),
                     "end the run after SECONDS and list the files that are left (default: 0, never)",
                     takes="SECONDS",
+                ),
+                Option(
+                    ("--daemon",),
+                    "have a resident process carry out the run, and start one if need be (Linux)",
                 ),
                 Option(("--no-cache",), "do not read or write the cache"),
                 Option(

@@ -216,11 +216,16 @@ def within_patience(plugin: str, what: str, work: Callable[[], _Value]) -> _Valu
         raise PluginError(f"plugin '{plugin}': {what} takes longer than {PATIENCE:g} s") from None
 
 
+def may_exist() -> bool:
+    """Whether there may be plugins; none is loaded to find out."""
+    return any(map(_may_hold_plugins, dict.fromkeys(sys.path)))
+
+
 @cache
 def _plugin_manager() -> pluggy.PluginManager | None:
     """The manager of all plugins, or None where fairlint is alone."""
     _TROUBLES.clear()
-    if not any(map(_may_hold_plugins, dict.fromkeys(sys.path))):
+    if not may_exist():
         return None
     from importlib.metadata import entry_points  # noqa: PLC0415
 

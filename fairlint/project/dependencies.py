@@ -15,6 +15,8 @@ Summary = tuple[str, str, tuple[str, ...], bytes]
 """What sort of thing was looked at, for code in which language, where, and the digest of what was seen."""
 MODULES, FOLDERS, LISTED, SETTINGS = "modules", "folders", "listed", "settings"
 """Sorts; another is the number of bytes that may be read of a file."""
+LARGEST_MODULE = 200_000
+"""Bytes of a module that is followed."""
 NOTHING_SEEN: Observed = ((), NOTHING)
 
 

@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fairlint.project.data_files import DataFile, candidates
-from fairlint.project.dependencies import NOTHING_SEEN, Observed
+from fairlint.project.dependencies import LARGEST_MODULE, NOTHING_SEEN, Observed
 from fairlint.project.import_resolver import ImportResolver, submodule
 from fairlint.project.module import LONGEST_WAY, Module
 from fairlint.project.module_index import ALL, WORTH, ModuleFacts, ModuleIndex
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from fairlint.syntax.language import Language
     from fairlint.syntax.tokens import Tokens
 
-LARGEST = 200_000
-"""Bytes of a module that is followed."""
 MOST_KNOWN = 10_000_000
 """Bytes of files after which what is known of them is forgotten, and found anew where it is asked for."""
 
@@ -156,9 +154,9 @@ class ModuleGraph:
         """The module in a file; None if it cannot be read or is too large."""
         if path not in self._known:
             facts = self._facts_at.get(path)
-            if facts is None and (data := self._read(path, LARGEST)) is not None:
+            if facts is None and (data := self._read(path, LARGEST_MODULE)) is not None:
                 facts = self._facts_at[path] = self.index.facts_of(data, keeps=True)
-                facts.load = partial(self._read, path, LARGEST)
+                facts.load = partial(self._read, path, LARGEST_MODULE)
             self._known[path] = None if facts is None else Module(self, path, facts)
         return self._known[path]
 
@@ -167,7 +165,7 @@ class ModuleGraph:
         own, facts = self._known.get(path), self.index.facts_of(data, keeps=True)
         if own is None or own.facts is not facts:
             own = Module(self, path, facts, hits)
-        if len(data) <= LARGEST:
+        if len(data) <= LARGEST_MODULE:
             self._known.setdefault(path, own)
         return own
 

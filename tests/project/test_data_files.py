@@ -13,7 +13,7 @@ from fairlint import Settings, check_paths, check_source
 from fairlint.cli import main
 from fairlint.findings.finding import Finding
 from fairlint.findings.report import Report
-from fairlint.project.module_graph import LARGEST
+from fairlint.project.dependencies import LARGEST_MODULE
 from fairlint.suppression.changed_lines import only, since
 from fairlint.syntax.data import nodes_of
 from fairlint.syntax.data.places import DEEPEST, MOST_VALUES
@@ -481,7 +481,7 @@ def test_which_of_several_files_is_meant_is_not_guessed(written: str, points: fl
         ('{"gender": {"male": 5,', "Expecting property name"),
         ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "nested too deeply"),
         ("[" + "1," * MOST_VALUES + "1]", "more than 5,000 values"),
-        (f'["{"x" * LARGEST}"]', "larger than 200,000 bytes"),
+        (f'["{"x" * LARGEST_MODULE}"]', "larger than 200,000 bytes"),
         (b'{"gender": \0}', "no text"),
     ],
 )

@@ -15,8 +15,9 @@ from fairlint.config import Settings
 from fairlint.findings.report import NotAnalysed, Report
 from fairlint.processes import parallel
 from fairlint.project import module_graph
+from fairlint.project.dependencies import LARGEST_MODULE
 from fairlint.project.import_resolver import ImportResolver
-from fairlint.project.module_graph import LARGEST, ModuleGraph
+from fairlint.project.module_graph import ModuleGraph
 from fairlint.syntax.python import PYTHON
 from fairlint.syntax.python.modules import imports_in
 
@@ -629,7 +630,8 @@ def test_names_that_are_handed_round_for_ever_end(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["\0binary", "x = (\n" * 500, "A" * (LARGEST + 1), "def bonus(value):\n  if value == 'male'\n"]
+    "text",
+    ["\0binary", "x = (\n" * 500, "A" * (LARGEST_MODULE + 1), "def bonus(value):\n  if value == 'male'\n"],
 )
 def test_modules_that_cannot_be_read_do_no_harm(here: Path, text: str) -> None:
     write(here, {"rules.py": text, "score.py": SCORE.format(imports="from rules import bonus", call="bonus")})

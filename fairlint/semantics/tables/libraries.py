@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from fairlint.semantics.interpreter.file_state import FileState
 from fairlint.semantics.interpreter.frame import Frame
@@ -16,13 +16,8 @@ from fairlint.syntax import tree
 from fairlint.vocabulary.load import word_lists
 from fairlint.vocabulary.words import split_words
 
-_USUAL = re.compile(
-    rb"(?<![\w.])(?:(?P<alias>pd|np)\.\w|(?:model|clf|classifier|regressor|estimator)\.predict(?:_proba)?\()"
-)
-"""What stands for a library of tables where nothing imports it: a piece of a program, or one that is handed a
-model."""
 _SIGNS = (b"pd.", b"np.", b".predict")
-"""One of these stands wherever `_USUAL` matches, and is found in a fraction of the time."""
+"""One of these stands wherever `_usual_pattern` matches, and is found in a fraction of the time."""
 TABLES = "tables"
 AUDITS = "audits"
 NUMBERS = "numbers"
@@ -76,10 +71,20 @@ def _is_of_tables(package: str, program: FileState) -> bool:
     return library is not None and TABLES in library.about
 
 
+@cache
+def _usual_pattern() -> re.Pattern[bytes]:
+    """What stands for a library of tables where nothing imports it: a piece of a program, or one that is
+    handed a model.
+    """
+    return re.compile(
+        rb"(?<![\w.])(?:(?P<alias>pd|np)\.\w|(?:model|clf|classifier|regressor|estimator)\.predict(?:_proba)?\()"
+    )
+
+
 def _is_piece_of_one(program: FileState) -> bool:
     if not any(sign in program.source.data for sign in _SIGNS):
         return False
-    aliases = (found["alias"] for found in _USUAL.finditer(program.source.data))
+    aliases = (found["alias"] for found in _usual_pattern().finditer(program.source.data))
     return any(alias is None or alias.decode() not in program.definitions.imported for alias in aliases)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from fairlint.vocabulary import Vocabulary
 from fairlint.vocabulary.labels import LONGEST_LABEL, asked_for
@@ -17,20 +18,28 @@ LONGEST_MENU = 600
 """Characters of the texts that are looked through."""
 
 _LETTERS = r"[^\W\d_][^\W\d_'’-]*"
-_NUMBERED = re.compile(
-    r"(?<![\w.])\d{1,2}[ \t]*(?:[.):=>–-]+|\b(?:for|is|if)\b)?[ \t]*(?:an? )?"
-    rf"(?P<option>{_LETTERS}(?:[ \t/]{_LETTERS}){{0,3}}?)[ \t]*(?=$|[\n,;:()\[\]/&|.]|\d|\b(?:and|or)\b)",
-    re.MULTILINE,
-)
-"""`1. Male`, `2 for female`, `(3) Sikh`."""
-_NAMED_FIRST = re.compile(
-    rf"(?P<option>{_LETTERS}(?: {_LETTERS})?)[ \t]*(?:=|:|->|\()[ \t]*\d{{1,2}}(?![\w.])"
-)
-"""`Male = 1`, `Female (2)`."""
 _BEGINS = re.compile(r"\(?\d{1,2}[ \t]*[.):=-]")
 """How an option begins that has a line of its own."""
-_CHOICE = re.compile(rf"(?P<option>{_LETTERS})[ \t]*(?:/|\bor\b)[ \t]*(?P<other>{_LETTERS})")
-"""`male or female`, `Hindu/Muslim`."""
+
+
+@cache
+def _list_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """`1. Male`, `2 for female`, `(3) Sikh`; and `Male = 1`, `Female (2)`."""
+    numbered = re.compile(
+        r"(?<![\w.])\d{1,2}[ \t]*(?:[.):=>–-]+|\b(?:for|is|if)\b)?[ \t]*(?:an? )?"
+        rf"(?P<option>{_LETTERS}(?:[ \t/]{_LETTERS}){{0,3}}?)[ \t]*(?=$|[\n,;:()\[\]/&|.]|\d|\b(?:and|or)\b)",
+        re.MULTILINE,
+    )
+    named_first = re.compile(
+        rf"(?P<option>{_LETTERS}(?: {_LETTERS})?)[ \t]*(?:=|:|->|\()[ \t]*\d{{1,2}}(?![\w.])"
+    )
+    return numbered, named_first
+
+
+@cache
+def _choice_pattern() -> re.Pattern[str]:
+    """`male or female`, `Hindu/Muslim`."""
+    return re.compile(rf"(?P<option>{_LETTERS})[ \t]*(?:/|\bor\b)[ \t]*(?P<other>{_LETTERS})")
 
 
 def attribute_of_menu(texts: Sequence[str], vocabulary: Vocabulary) -> str | None:
@@ -65,7 +74,7 @@ def _attribute_of(ways: Iterable[list[str]], vocabulary: Vocabulary) -> str | No
 
 def _option_lists(said: str) -> Iterator[list[str]]:
     """The numbered options of a text, for each form in which it may list them."""
-    for pattern in (_NUMBERED, _NAMED_FIRST):
+    for pattern in _list_patterns():
         found = [one["option"].strip() for one in pattern.finditer(said[:LONGEST_MENU])]
         if LEAST_OPTIONS <= len(found) <= MOST_OPTIONS:
             yield found
@@ -73,7 +82,7 @@ def _option_lists(said: str) -> Iterator[list[str]]:
 
 def _either_or(said: str) -> Iterator[list[str]]:
     """The two options of a question: `male or female`, `Hindu/Muslim`."""
-    for one in _CHOICE.finditer(said[:LONGEST_MENU]):
+    for one in _choice_pattern().finditer(said[:LONGEST_MENU]):
         yield [one["option"], one["other"]]
 
 

@@ -1,0 +1,1 @@
+"""A resident process that has fairlint loaded, and runs it for hooks and editors."""
