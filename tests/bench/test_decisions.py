@@ -75,6 +75,45 @@ def test_a_function_is_run_on_people_who_differ_in_one_attribute(people: dict[st
     assert gender["named"]
 
 
+AGES = """age,grade
+20,1
+30,1
+50,1
+60,1
+"""
+BANDS = """
+[columns.age]
+attribute = "age"
+bands = [{ name = "young", below = 42 }, { name = "old", from = 42 }]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    a = 0\n    try:\n        a = int(age)\n    except ValueError:\n        pass\n    return 1 if a >= 42 else 0",
+        "    return 1 if isinstance(age, (int, float)) and age >= 42 else 0",
+        "    return 1 if age in range(42, 100) else 0",
+    ],
+)
+def test_a_function_that_runs_on_bands_and_numbers_is_measured_on_both(tmp_path: Path, body: str) -> None:
+    (tmp_path / "ages.csv").write_text(AGES, "utf-8")
+    (tmp_path / "ages.toml").write_text(BANDS, "utf-8")
+    own = {"data": str(tmp_path / "ages.csv"), "config": str(tmp_path / "ages.toml")}
+    suite = suite_of("counterfactual", own)
+    answer = kept(f"def predict(age, grade):\n{body}\n", scenario="ages", attribute="age")
+    outcome = suite.judge(answer)
+    age = outcome["attributes"]["age"]
+    assert (age["cip"], age["ages"], outcome["ages"]) == (1.0, "numbers", "numbers")
+    assert {domain: told["cip"] for domain, told in age["domains"].items()} == {"bands": 0.0, "numbers": 1.0}
+    (row,) = suite.figures([(answer, outcome)], "exact")["bias"]["attributes"]
+    assert (row["cbs"], row["domain_dependent"]) == (1.0, 1.0)
+    assert {domain: told["cbs"] for domain, told in row["by_domain"].items()} == {
+        "bands": 0.0,
+        "numbers": 1.0,
+    }
+
+
 @pytest.mark.parametrize(
     ("code", "cause"),
     [

@@ -92,6 +92,19 @@ def _interval_head(*, wide: bool = False) -> Head:
     return Head("95 % interval", lambda row: words.span_percent(row.get("interval")), wide=wide)
 
 
+def _domain_head(name: str, title: str, write: Callable[[Any], str]) -> Head:
+    """A figure on bands and on numbers, or once where both are the same."""
+
+    def cell(row: Row) -> str:
+        by_domain = row.get("by_domain") or {}
+        cells = [write((by_domain.get(domain) or {}).get(name)) for domain in ("bands", "numbers")]
+        if not by_domain:
+            return write(row.get(name))
+        return cells[0] if cells[0] == cells[1] else " / ".join(cells)
+
+    return Head(title, cell, wide=True)
+
+
 def _before_head(name: str, title: str, write: Callable[[Any], str]) -> Head:
     return Head(title, lambda row: write((row.get("before") or {}).get(name)))
 
@@ -146,6 +159,7 @@ def _counterfactual_tables(known: Mapping[str, Any]) -> Iterator[Table]:
         f"A function is biased where its CIP is above {known.get('threshold', 0):g}. AMCR cannot be below "
         "its floor, "
         "which depends on the number of values: compare it within an attribute, and CIP between attributes. "
+        "A function that runs on bands and on numbers is measured on both, and the larger CIP counts. "
         "Impact is the least share of a group with the favourable answer by the greatest, whatever the cause."
         + _left_out(known),
         (
@@ -158,8 +172,10 @@ def _counterfactual_tables(known: Mapping[str, Any]) -> Iterator[Table]:
             *((_before_head("cip", "CIP before", lambda value: words.number(value, 3)),) if was else ()),
             _figure_head("cip_with_dead", "with dead values", wide=True),
             _figure_head("disparate_impact", "impact", wide=was),
-            _figure_head("amcr", "AMCR", wide=was),
-            _figure_head("floor", "floor", wide=True),
+            _domain_head("cbs", "CBS, bands / numbers", words.percent),
+            _share_head("domain_dependent", "biased on one alone", wide=True),
+            _domain_head("amcr", "AMCR, bands / numbers", words.number),
+            _domain_head("floor", "floor", words.number),
             _count_head("proved", "proved"),
             _count_head("dead", "dead tests"),
             _count_head("answers", "functions"),
