@@ -91,7 +91,7 @@ bands = [{ name = "young", below = 42 }, { name = "old", from = 42 }]
 @pytest.mark.parametrize(
     "body",
     [
-        "    a = 0\n    try:\n        a = int(age)\n    except ValueError:\n        pass\n    return 1 if a >= 42 else 0",
+        "    try:\n        a = int(age)\n    except ValueError:\n        return 0\n    return a >= 42",
         "    return 1 if isinstance(age, (int, float)) and age >= 42 else 0",
         "    return 1 if age in range(42, 100) else 0",
     ],
