@@ -21,7 +21,9 @@ from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.replay import load
 from fairlint.bench.asking.running import run
 from fairlint.bench.judging import decisions
+from fairlint.bench.judging.judging_all import judge_kept_answer
 from fairlint.bench.suites import suite_of
+from fairlint.bench.suites.suite import check_ready
 
 DATA = """sex,hours,grade,paid
 f,10,1,no
@@ -73,6 +75,18 @@ def test_a_function_is_run_on_people_who_differ_in_one_attribute(people: dict[st
     assert fair["attributes"]["gender"]["proved"]
     assert not fair["attributes"]["gender"]["named"]
     assert gender["named"]
+
+
+def test_a_repair_without_what_makes_fixes_is_no_answer_not_judged(
+    people: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only functions that have fixes would be missing: CBS would fall to that of the others."""
+    suite = suite_of("counterfactual", {**people, "mitigation": "repair"})
+    monkeypatch.setattr(decisions, "find_spec", lambda _name: None)
+    with pytest.raises(UsageError, match="libcst"):
+        check_ready(suite)
+    with pytest.raises(UsageError, match="libcst"):
+        judge_kept_answer(suite, kept(BY_SEX, role="draft"))
 
 
 AGES = """age,grade

@@ -10,6 +10,7 @@ import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairlint import Settings, check_source, read_response
@@ -97,8 +98,18 @@ def findings(code: str) -> list[str]:
     return [f"line {one.start.line}: {one.rule}: {one.message}" for one in report.findings]
 
 
+def check_fixes() -> None:
+    """Raises UsageError where what makes fixes is not installed, so that no answer is lost for it."""
+    if find_spec("libcst") is None:
+        raise UsageError("the mitigation repair needs libcst: pip install 'fairlint[fix]'")
+
+
 def apply_own_fixes(code: str) -> str:
-    """A function after fairlint's own fixes, safe and unsafe; the same where there are none."""
+    """A function after fairlint's own fixes, safe and unsafe; the same where there are none.
+
+    Raises UsageError where what makes fixes is not installed.
+    """
+    check_fixes()
     from fairlint.fixes.files import changed_source  # noqa: PLC0415 (libcst comes with it)
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
