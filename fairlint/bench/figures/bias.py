@@ -287,14 +287,12 @@ def _cip_trend(talks: Sequence[Talk]) -> list[dict[str, Any]]:
 
 
 def _round_figures(one: metrics.Round) -> dict[str, Any]:
-    fall = one.decrease
     return {
         "functions": one.cip.count,
         "going": one.going,
         "cip": one.cip.mean,
         "deviation": one.cip.deviation,
-        "decrease": None if fall is None else fall.mean,
-        "decrease_deviation": None if fall is None else fall.deviation,
+        "decrease": one.decrease,
     }
 
 

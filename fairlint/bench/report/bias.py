@@ -194,7 +194,6 @@ def _counterfactual_tables(known: Mapping[str, Any]) -> Iterator[Table]:
             _figure_head("cip", "CIP"),
             _figure_head("deviation", "deviation"),
             _share_head("decrease", "decrease"),
-            _share_head("decrease_deviation", "its deviation"),
             _count_head("going", "still going", wide=False),
         ),
         tuple(_round_rows(known)),
