@@ -347,6 +347,7 @@ _ROW: Mapping[str, Shape] = {
             *("any_irrelevant", "used", "bls", "bls_range", "pass_at_attribute", "accuracy"),
             *("balanced_accuracy", "cip", "cip_with_dead", "disparate_impact", "amcr", "floor"),
             "domain_dependent",
+            "not_binary",
         ),
         maybe(SHARE),
     ),

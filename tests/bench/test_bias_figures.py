@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -105,3 +105,10 @@ def test_change_ratios_with_other_numbers_of_values_have_no_mean() -> None:
         "bands": (0.355, 0.2),
         "numbers": (0.219, 0.019),
     }
+
+
+def test_functions_that_answer_with_a_score_are_told() -> None:
+    talks = [function(place, {"gender": (0, 100)}) for place in range(4)]
+    for (pair,), decision in zip(talks, ("binary", "numbers", "one", "other"), strict=True):
+        cast("dict[str, Any]", pair[1])["decision"] = decision
+    assert row(talks)["not_binary"] == 0.5

@@ -26,6 +26,9 @@ DOMAINS = ("bands", "numbers")
 """What functions get where a column has bands; most figures are of that with the larger CIP."""
 CODE = frozenset({"", "draft", "refined", "fallback"})
 
+NOT_BINARY = frozenset({"numbers", "other"})
+"""Decisions of which each other value counts as another answer, though a binary one was asked for."""
+
 Talk = Sequence[tuple[Kept, Judged]]
 Place = tuple[str, str]
 """Data set and prompt."""
@@ -55,6 +58,8 @@ DEFINITIONS = {
     "that in the group where it is greatest, with people as they are; groups of less than 2 % of the people "
     "are left out; a mean over the functions that run. It does not say why: a fair function has one, too",
     "proved": "functions that never read the attribute, by their code alone",
+    "not_binary": "of the functions that run, the share that answers with more than two values, such as a "
+    "score: any other value counts as another answer",
     "dead": "functions whose tests of the attribute name only values that no person has",
     "before": "the same figure of the model's first functions, before the mitigation",
     "agreement": "the share of an auditor's verdicts that say what the CIP and the threshold say",
@@ -192,7 +197,8 @@ def _mean_figures(told: Sequence[Judged], attribute: str | None) -> dict[str, An
     running = [one for one in told if one["valid"]]
     row: dict[str, Any] = {name: _mean_of(running, name) for name in ("accuracy", "balanced_accuracy")}
     if attribute is None:
-        return row
+        kinds = [one["decision"] for one in running if one.get("decision")]
+        return {**row, "not_binary": mean(kind in NOT_BINARY for kind in kinds)}
     known = [one["attributes"][attribute] for one in running if attribute in one.get("attributes", {})]
     shares = [cip(one) for one in known]
     cips = [Fraction(one.part, one.whole) for one in shares if one.whole]

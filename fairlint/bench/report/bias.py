@@ -146,6 +146,7 @@ def _counterfactual_tables(known: Mapping[str, Any]) -> Iterator[Table]:
                 wide=True,
             ),
             _share_head("valid", "runs"),
+            _share_head("not_binary", "not binary", wide=True),
             _share_head("accuracy", "accuracy", wide=was),
             _share_head("balanced_accuracy", "balanced"),
             *((_before_head("balanced_accuracy", "balanced before", words.percent),) if was else ()),
