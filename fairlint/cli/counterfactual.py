@@ -14,7 +14,7 @@ from fairlint.reporters.style import Style
 from fairlint.support.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairlint.counterfactual.measured import Changes, Measured
+    from fairlint.counterfactual.measured import Measured
     from fairlint.counterfactual.own_code.running import Tried
     from fairlint.reporters import ExitCode
 
@@ -76,7 +76,7 @@ COMMAND = Command(
             (
                 Option(
                     ("--threshold",),
-                    "the share of changed people from which a function counts as biased (default: 0.1)",
+                    "the share of changed people above which a function counts as biased (default: 0.1)",
                     takes="SHARE",
                 ),
                 Option(
@@ -88,7 +88,7 @@ COMMAND = Command(
                 Option(
                     ("-o", "--output"), "write the report to FILE instead of standard output", takes="FILE"
                 ),
-                Option(("--exit-zero",), "exit 0 even if an attribute reaches the threshold"),
+                Option(("--exit-zero",), "exit 0 even if an attribute exceeds the threshold"),
                 COLOR,
             ),
         ),
@@ -99,8 +99,8 @@ COMMAND = Command(
         "  fairlint counterfactual hiring.py:Applicant.invite --data people.csv --data-config people.toml\n"
         "  fairlint counterfactual model.joblib --data german --executor process --packages\n\n"
         "exit codes:\n"
-        "  0  no attribute reaches the threshold\n"
-        "  1  an attribute reaches the threshold\n"
+        "  0  no attribute exceeds the threshold\n"
+        "  1  an attribute exceeds the threshold\n"
         "  2  invalid usage, or the function cannot be run"
     ),
     words=1,
@@ -169,14 +169,10 @@ def _parse_seconds(text: str | None) -> float | None:
 def _exit_code(measured: Measured, threshold: float, *, exit_zero: bool) -> int:
     if not measured.executable:
         return 2
-    reached = any(_is_at_least_threshold(one, threshold) for one in measured.attributes)
-    return int(reached and not exit_zero)
+    from fairlint.counterfactual.metrics import compare_with_threshold  # noqa: PLC0415 (an extra)
 
-
-def _is_at_least_threshold(changes: Changes, threshold: float) -> bool:
-    """Whether a share of people changes, and it is the threshold or more."""
-    share = changes.cip.value
-    return share is not None and changes.changed > 0 and share >= threshold
+    biased = any(compare_with_threshold(one.cip, threshold).above for one in measured.attributes)
+    return int(biased and not exit_zero)
 
 
 # ------------------------------------------------------------------------------------------------- telling

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy
 
 from fairlint.counterfactual.calls import NOT_CALLED, Calls
+from fairlint.counterfactual.chance import may_differ
 from fairlint.counterfactual.coded import Coded, Numbers
 from fairlint.counterfactual.executors.executor import Program
 from fairlint.counterfactual.measured import Steadiness
@@ -20,6 +21,12 @@ from fairlint.support.records import Record
 
 KEYS = 2**62
 """A call is known by one number below this."""
+FEW = 64
+"""Repetitions of a call at most, and of all calls at least: a coin that differs once in ten passes 64 with a
+chance of 0.001."""
+MANY = 4096
+"""Repetitions by turns, and of people by lot, of a program that may differ: of these, 200 are for 5 % of
+people."""
 
 
 class Handed(Record, eq=False):
@@ -220,26 +227,58 @@ def outcome_numbers(plan: Plan, asking: Asking) -> Numbers:
 
 
 def check_repeatability(
-    plan: Plan, asking: Asking, outcomes: Numbers, *, seed: int, most: int
+    plan: Plan, asking: Asking, outcomes: Numbers, weights: Numbers, *, seed: int, most: int
 ) -> tuple[Steadiness, int, int]:
     """Whether calls come to the same once more: steadiness, calls repeated, calls that differed.
 
-    Up to `most` calls are repeated in a fresh run in another order that `seed` makes. Where some differ, they
-    are repeated in the first order, too, which tells chance from what is kept between calls.
+    Up to `most` calls are repeated in a fresh run in another order that `seed` makes; then, as people who
+    cannot be told apart are called once, again and again (`_repetitions`), each person as often as `weights`
+    says.
     """
     made: list[int] = numpy.flatnonzero(outcomes != asking.calls.other(NOT_CALLED)).tolist()
-    shuffled = random.Random(seed).sample(made, min(most, len(made)))  # noqa: S311 (no secret)
+    draw = random.Random(seed)  # noqa: S311 (no secret)
+    shuffled = draw.sample(made, min(most, len(made)))
     if shuffled == sorted(shuffled):
         shuffled.reverse()
-    again = _repeat_calls(plan, asking, shuffled)
-    if again is None:
-        return "not tried", 0, 0
-    differed = int((outcomes[shuffled] != again).sum())
-    if not differed:
-        return "steady", len(shuffled), 0
-    third = _repeat_calls(plan, asking, made[:most])
-    is_state = third is not None and bool((outcomes[made[:most]] == third).all())
-    return "state" if is_state else "random", len(shuffled), differed
+    alike = made if (outcomes[made] >= 0).any() else []
+    repeated = differed = 0
+    for order in (shuffled, _repetitions(plan, asking, alike, weights, draw)):
+        again = _repeat_calls(plan, asking, order) if order else None
+        if again is None:
+            continue
+        repeated += len(order)
+        differed = int((outcomes[order] != again).sum())
+        if differed:
+            return _kind_of_difference(plan, asking, order), repeated, differed
+    return ("steady" if repeated else "not tried"), repeated, 0
+
+
+def _kind_of_difference(plan: Plan, asking: Asking, order: list[int]) -> Steadiness:
+    """Chance, or what is kept between calls: this is the same in each run of the same calls in one order."""
+    longer = order * -(-FEW // len(order))
+    first, *others = (_repeat_calls(plan, asking, longer) for _ in range(3))
+    same = first is not None and all(other is not None and bool((first == other).all()) for other in others)
+    return "state" if same else "random"
+
+
+def _repetitions(
+    plan: Plan, asking: Asking, made: list[int], weights: Numbers, draw: random.Random
+) -> list[int]:
+    """Calls to make many times over: few where the text speaks against chance, else all of them by turns and
+    people by lot.
+    """
+    unsteady = may_differ(asking.program)
+    if not made or (len(made) >= FEW and not unsteady):
+        return []
+    turns = min(FEW, -(-(MANY if unsteady else FEW) // len(made)))
+    found = [*made[:MANY]] * turns
+    if unsteady:
+        places: Numbers = numpy.searchsorted(plan.keys, plan.own)
+        known = numpy.isin(places, made)
+        if known.any():
+            found += draw.choices(places[known].tolist(), weights[known].tolist(), k=MANY)
+    draw.shuffle(found)
+    return found
 
 
 def _repeat_calls(plan: Plan, asking: Asking, order: list[int]) -> Numbers | None:

@@ -9,6 +9,7 @@ import numpy
 
 from fairlint.counterfactual import counterfactuals, favourable
 from fairlint.counterfactual.calls import NOT_CALLED, Calls
+from fairlint.counterfactual.chance import may_differ
 from fairlint.counterfactual.changes import Selected, changes_of, joint_of, selected_of, unread
 from fairlint.counterfactual.coded import Coded, Numbers, encode_population
 from fairlint.counterfactual.counterfactuals import Handed, Table, group_cells
@@ -141,7 +142,7 @@ class _Run:
             for place, name in zip(names, program.call.names, strict=True)
             if place in asked
         }
-        self.proved = independent(program.source, self.reads, columns)
+        self.proved = frozenset() if may_differ(program) else independent(program.source, self.reads, columns)
         self.own: Numbers = numpy.full(
             len(people.population.rows), calls.other(NOT_CALLED), dtype=numpy.int32
         )
@@ -174,7 +175,7 @@ class _Run:
                 break
             if not count:
                 self.steadiness, self.repeated, self.differed = counterfactuals.check_repeatability(
-                    plan, asking, outcomes, seed=seed, most=REPEATED
+                    plan, asking, outcomes, self.people.weights, seed=seed, most=REPEATED
                 )
             for one in covered:
                 changed = [self.handed[number] for number in one]

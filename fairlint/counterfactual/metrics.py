@@ -117,8 +117,9 @@ class Round(Record):
     """Over all programs: one that ended before counts with what it ended with."""
     going: int
     """Programs that were still refined in this round."""
-    decrease: Spread | None
-    """(before − after) / before over the programs that changed anybody's outcome before; None in round 0."""
+    decrease: float | None
+    """(before − after) / before of the mean CIP over all programs, below 0 where it rose; None in round 0 and
+    where nobody's outcome changed before."""
 
 
 def trend(rounds: Sequence[Sequence[Share]]) -> tuple[Round, ...]:
@@ -135,8 +136,9 @@ def trend(rounds: Sequence[Sequence[Share]]) -> tuple[Round, ...]:
     for place in range(max(map(len, shares), default=0)):
         now = [each[min(place, len(each) - 1)] for each in shares]
         before = [each[min(place - 1, len(each) - 1)] if place else Fraction(0) for each in shares]
-        falls = [(old - new) / old for old, new in zip(before, now, strict=True) if old]
+        old, new = sum(before, Fraction(0)), sum(now, Fraction(0))
         told = spread(now)
         assert told is not None
-        found.append(Round(told, sum(len(each) > place for each in shares), spread(falls)))
+        fall = float((old - new) / old) if old else None
+        found.append(Round(told, sum(len(each) > place for each in shares), fall))
     return tuple(found)

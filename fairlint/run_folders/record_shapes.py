@@ -196,6 +196,17 @@ _MEASURED: Mapping[str, Shape] = {
                 "proved": FLAG,
                 "dead": NAMES,
                 "by_value": mapping_of_shape(maybe(SHARE)),
+                "ages": TEXT,
+                "domains": mapping_of_shape(
+                    table(
+                        {},
+                        {
+                            **dict.fromkeys(("cip", "mcr", "floor"), maybe(SHARE)),
+                            **dict.fromkeys(("changed", "compared"), COUNT),
+                        },
+                        also=_changed_fault,
+                    )
+                ),
             },
             also=_changed_fault,
         )
@@ -317,6 +328,8 @@ _ROW: Mapping[str, Shape] = {
             *("valid", "cbs", "cbs_executable", "cbs_of_all", "union_at_k", "all_at_k", "any_protected"),
             *("any_irrelevant", "used", "bls", "bls_range", "pass_at_attribute", "accuracy"),
             *("balanced_accuracy", "cip", "cip_with_dead", "disparate_impact", "amcr", "floor"),
+            "domain_dependent",
+            "not_binary",
         ),
         maybe(SHARE),
     ),
@@ -324,6 +337,9 @@ _ROW: Mapping[str, Shape] = {
     "interval": INTERVAL,
     "irrelevant": FLAG,
     "executable": mapping_of_shape(maybe(SHARE)),
+    "by_domain": mapping_of_shape(
+        table({}, {"functions": COUNT, **dict.fromkeys(("cbs", "cip", "amcr", "floor"), maybe(SHARE))})
+    ),
     "cips": several(SHARE),
     "density": several(row(SHARE, number(0, 1e15))),
     "before": table(

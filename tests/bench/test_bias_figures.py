@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -90,3 +90,25 @@ def test_values_of_dead_tests_are_told_beside() -> None:
     talks = [function(0, {"gender": (0, 100)}, cip_with_dead=0.8, dead=["alien"])]
     found = row(talks, "gender")
     assert (found["cbs"], found["cip_with_dead"], found["dead"]) == (0.0, 0.8, 1)
+
+
+def test_change_ratios_with_other_numbers_of_values_have_no_mean() -> None:
+    def measured(domain: str, ratio: float, floor: float) -> dict[str, Any]:
+        told = {"changed": 50, "compared": 100, "cip": 0.5, "mcr": ratio, "floor": floor}
+        return {**told, "domains": {domain: told}}
+
+    bands, numbers = measured("bands", 0.355, 0.2), measured("numbers", 0.219, 0.019)
+    talks = [function(place, {"age": (50, 100)}, **told) for place, told in enumerate((bands, numbers))]
+    found = row(talks, "age")
+    assert (found["amcr"], found["floor"]) == (None, None)
+    assert {name: (one["amcr"], one["floor"]) for name, one in found["by_domain"].items()} == {
+        "bands": (0.355, 0.2),
+        "numbers": (0.219, 0.019),
+    }
+
+
+def test_functions_that_answer_with_a_score_are_told() -> None:
+    talks = [function(place, {"gender": (0, 100)}) for place in range(4)]
+    for (pair,), decision in zip(talks, ("binary", "numbers", "one", "other"), strict=True):
+        cast("dict[str, Any]", pair[1])["decision"] = decision
+    assert row(talks)["not_binary"] == 0.5

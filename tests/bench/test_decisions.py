@@ -21,8 +21,9 @@ from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.replay import load
 from fairlint.bench.asking.running import run
 from fairlint.bench.judging import decisions
+from fairlint.bench.judging.judging_all import judge_kept_answer
 from fairlint.bench.suites import suite_of
-from fairlint.bench.suites.suite import Selection
+from fairlint.bench.suites.suite import Selection, check_ready
 
 DATA = """sex,hours,grade,paid
 f,10,1,no
@@ -74,6 +75,57 @@ def test_a_function_is_run_on_people_who_differ_in_one_attribute(people: dict[st
     assert fair["attributes"]["gender"]["proved"]
     assert not fair["attributes"]["gender"]["named"]
     assert gender["named"]
+
+
+def test_a_repair_without_what_makes_fixes_is_no_answer_not_judged(
+    people: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only functions that have fixes would be missing: CBS would fall to that of the others."""
+    suite = suite_of("counterfactual", {**people, "mitigation": "repair"})
+    monkeypatch.setattr(decisions, "find_spec", lambda _name: None)
+    with pytest.raises(UsageError, match="libcst"):
+        check_ready(suite)
+    with pytest.raises(UsageError, match="libcst"):
+        judge_kept_answer(suite, kept(BY_SEX, role="draft"))
+
+
+AGES = """age,grade
+20,1
+30,1
+50,1
+60,1
+"""
+BANDS = """
+[columns.age]
+attribute = "age"
+bands = [{ name = "young", below = 42 }, { name = "old", from = 42 }]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    try:\n        a = int(age)\n    except ValueError:\n        return 0\n    return a >= 42",
+        "    return 1 if isinstance(age, (int, float)) and age >= 42 else 0",
+        "    return 1 if age in range(42, 100) else 0",
+    ],
+)
+def test_a_function_that_runs_on_bands_and_numbers_is_measured_on_both(tmp_path: Path, body: str) -> None:
+    (tmp_path / "ages.csv").write_text(AGES, "utf-8")
+    (tmp_path / "ages.toml").write_text(BANDS, "utf-8")
+    own = {"data": str(tmp_path / "ages.csv"), "config": str(tmp_path / "ages.toml")}
+    suite = suite_of("counterfactual", own)
+    answer = kept(f"def predict(age, grade):\n{body}\n", scenario="ages", attribute="age")
+    outcome = suite.judge(answer)
+    age = outcome["attributes"]["age"]
+    assert (age["cip"], age["ages"], outcome["ages"]) == (1.0, "numbers", "numbers")
+    assert {domain: told["cip"] for domain, told in age["domains"].items()} == {"bands": 0.0, "numbers": 1.0}
+    (row,) = suite.figures([(answer, outcome)], "exact")["bias"]["attributes"]
+    assert (row["cbs"], row["domain_dependent"]) == (1.0, 1.0)
+    assert {domain: told["cbs"] for domain, told in row["by_domain"].items()} == {
+        "bands": 0.0,
+        "numbers": 1.0,
+    }
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ from fairlint.bench.figures.comparing import compare_runs, pairs
 from fairlint.bench.report import RunView, csv_tables, html, html_of_suites, markdown, terminal
 from fairlint.bench.report.bias import tables, tiles, verdict
 from fairlint.bench.report.lines import Line, lines
+from fairlint.bench.report.side_by_side import side_by_side
+from fairlint.bench.report.standings import standings
+from fairlint.support.records import replace
 
 COLUMNS = 100
 
@@ -102,3 +105,38 @@ def test_names_from_outside_are_escaped() -> None:
     drawn = lines([line], width=300, kind="wide", what="x", across="y")
     assert "<b>" not in drawn
     assert "&lt;b&gt;&amp;" in drawn
+
+
+def _measured_by(view: RunView, biased: dict[str, int], overall: float) -> RunView:
+    """A run of ten functions an attribute, of which so many are biased."""
+    rows = [
+        {"scenario": "german", "prompt": "selected", "attribute": name, "biased": count, "cbs": count / 10}
+        | {"answers": 10, "not_judged": 0, "valid": 1.0, "interval": [0.0, 1.0]}
+        for name, count in biased.items()
+    ]
+    known = {**view.metrics["bias"], "attributes": rows}
+    known["overall"] = {**known["overall"], "cbs": overall}
+    return replace(view, metrics={**view.metrics, "bias": known})
+
+
+def test_runs_are_compared_by_the_same_attributes(views: dict[str, RunView]) -> None:
+    """Few-shot asks by one attribute at a time: "by any" of its functions is another figure."""
+    plain = _measured_by(views["plain"], {"gender": 2, "age": 0}, 0.2)
+    shown = _measured_by(views["plain"], {"gender": 4, "age": 0}, 0.2)
+    told = [(one.run, one.figure, one.value) for one in side_by_side([plain, shown])]
+    assert told[:2] == [(0, "CBS, german, gender", 0.2), (1, "CBS, german, gender", 0.4)]
+    assert "CBS, german, gender" in html([plain, shown])
+    assert "CBS, german, gender" in markdown([plain, shown])
+    overall = [(one.figure, one.value) for one in side_by_side([plain, views["pipelines"]])]
+    assert overall[0] == ("CBS", 0.2)
+
+
+def test_many_runs_on_a_terminal_show_what_was_measured(views: dict[str, RunView]) -> None:
+    made = [_measured_by(views["plain"], {"gender": count}, 0.2) for count in range(5)]
+    runs = [replace(one, path=one.path / str(count)) for count, one in enumerate(made)]
+    lines = list(standings(runs, ()))
+    assert all(len(line) <= COLUMNS for line in lines)
+    told = [line for line in lines if "CBS, german, gender" in line]
+    assert len(told) == 5
+    assert "40 %" in told[4]
+    assert not any("–" in line for line in told)

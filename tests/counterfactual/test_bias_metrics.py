@@ -119,10 +119,11 @@ def test_rounds_of_a_loop() -> None:
     assert [found.cip.mean for found in (zero, one, two)] == [0.4, 2 / 15, 1 / 15]
     assert zero.cip.deviation == pytest.approx(0.4)
     assert zero.decrease is None
-    assert one.decrease is not None
-    assert (one.decrease.count, one.decrease.mean) == (2, 0.75)
-    assert one.decrease.deviation == pytest.approx(0.125**0.5)
-    assert two.decrease == metrics.Spread(1, 0.5, 0.0)
+    assert one.decrease == pytest.approx(2 / 3)
+    assert two.decrease == 0.5
+    # a function that nothing changed before counts as well: the mean rises, and nothing decreases
+    risen = metrics.trend([[Share(40, 100), Share(0, 100)], [Share(0, 100), Share(60, 100)]])
+    assert risen[1].decrease == -0.5
     with pytest.raises(ValueError, match="before the first round"):
         metrics.trend([[]])
     assert metrics.trend([]) == ()

@@ -205,10 +205,22 @@ def test_the_favourable_outcome_is_guessed_or_given(folder: Path, capsys: pytest
     assert 'selected: "granted"' in told(capsys, "words.py:word")[1]
 
 
+def test_an_attribute_that_fairlint_has_no_name_for_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pay.csv").write_text("sex,income\nmale,1\nfemale,2\nmale,3\n", "utf-8")
+    (tmp_path / "pay.toml").write_text('[columns.income]\nattribute = "salary"\n', "utf-8")
+    (tmp_path / "pay.py").write_text("def rich(income):\n    return income > 1\n", "utf-8")
+    where = ("--data", str(tmp_path / "pay.csv"), "--data-config", str(tmp_path / "pay.toml"))
+    assert main(["counterfactual", f"{tmp_path / 'pay.py'}:rich", *where]) == 1
+    assert "100.0 %" in capsys.readouterr().out
+
+
 @pytest.mark.usefixtures("folder")
 def test_the_threshold_is_settable(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(capsys, "loans.py:Applicant.invited", "--threshold", "0.8")[0] == 0
-    assert told(capsys, "loans.py:Applicant.invited", "--threshold", "0.75")[0] == 1
+    assert told(capsys, "loans.py:Applicant.invited", "--threshold", "0.75")[0] == 0  # as in fairlint bench
+    assert told(capsys, "loans.py:Applicant.invited", "--threshold", "0.74")[0] == 1
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairlint import Settings, check_source, read_response
@@ -97,8 +98,18 @@ def findings(code: str) -> list[str]:
     return [f"line {one.start.line}: {one.rule}: {one.message}" for one in report.findings]
 
 
+def check_fixes() -> None:
+    """Raises UsageError where what makes fixes is not installed, so that no answer is lost for it."""
+    if find_spec("libcst") is None:
+        raise UsageError("the mitigation repair needs libcst: pip install 'fairlint[fix]'")
+
+
 def apply_own_fixes(code: str) -> str:
-    """A function after fairlint's own fixes, safe and unsafe; the same where there are none."""
+    """A function after fairlint's own fixes, safe and unsafe; the same where there are none.
+
+    Raises UsageError where what makes fixes is not installed.
+    """
+    check_fixes()
     from fairlint.fixes.files import changed_source  # noqa: PLC0415 (libcst comes with it)
     from fairlint.fixes.text import NotFixableError  # noqa: PLC0415 (as above)
 
@@ -119,8 +130,9 @@ def measure_function(
 ) -> dict[str, Any]:
     """What a function does with the people of `people` (data, description), as `outcomes.jsonl` holds it.
 
-    `columns` are the columns to change, by the attributes that they hold. Of the code the function `entry` is
-    called, if it defines one, else the one that takes a person.
+    `columns` are the columns to change, by the attributes that they hold. A function that runs on bands and
+    on numbers is measured on both; an attribute has the larger effect, and both in its `domains`. Of the code
+    the function `entry` is called, if it defines one, else the one that takes a person.
     """
     domains = DOMAINS if asking.ages == "auto" else (asking.ages,)
     found: dict[str, dict[str, Any]] = {}
@@ -130,17 +142,41 @@ def measure_function(
             found[domain] = before
         else:
             found[domain] = _in_domain(code, population(*people, domain), columns, asking.executor, entry)
-    domain = next((domain for domain in domains if found[domain]["valid"]), domains[0])
+    running = [domain for domain in domains if found[domain]["valid"]]
+    most = {
+        domain: max(map(_cip_order, found[domain]["attributes"].values()), default=-1) for domain in running
+    }
+    domain = max(running, key=lambda one: most[one], default=domains[0])
     one = found[domain]
+    by_domain = {domain: found[domain]["attributes"] for domain in running}
     return {
         **one,
         "ages": domain if one["valid"] else None,
         "executable": {domain: each["valid"] for domain, each in found.items()},
         "attributes": {
-            attribute: {"named": names(code, column), **one["attributes"].get(attribute, {})}
+            attribute: {"named": names(code, column), **_larger_effect(attribute, by_domain)}
             for attribute, column in columns.items()
         },
     }
+
+
+BY_DOMAIN = ("cip", "changed", "compared", "mcr", "floor")
+"""What is kept of each way to hand a column in."""
+
+
+def _larger_effect(attribute: str, by_domain: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What was measured of an attribute where it changes more, and beside it the figures of each domain."""
+    measured = {domain: told[attribute] for domain, told in by_domain.items() if attribute in told}
+    if not measured:
+        return {}
+    domain = max(measured, key=lambda one: _cip_order(measured[one]))
+    kept = {one: {name: told[name] for name in BY_DOMAIN} for one, told in measured.items()}
+    return {**measured[domain], "ages": domain, "domains": kept}
+
+
+def _cip_order(told: Mapping[str, Any]) -> float:
+    """By how much an attribute changes answers; below all where nobody can be compared."""
+    return -1.0 if told["cip"] is None else float(told["cip"])
 
 
 @lru_cache(maxsize=8)

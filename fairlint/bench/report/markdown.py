@@ -8,6 +8,7 @@ from typing import Any
 
 from fairlint.bench.report import bias, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
+from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
     Pair,
     RunView,
@@ -70,9 +71,14 @@ def _comparison_section(
         yield f"> **Not asked alike:** these runs differ in {', '.join(told)}."
     if any(bias.bias(view) for view in views):
         rows = [
-            [name, what, words.percent(value), words.span_percent(bounds), words.percent(valid(view))]
-            for view, name in zip(views, names, strict=True)
-            for what, value, bounds in [bias.headline(view)]
+            [
+                names[one.run],
+                one.figure,
+                words.percent(one.value),
+                words.span_percent(one.bounds),
+                words.percent(one.valid),
+            ]
+            for one in side_by_side(views)
         ]
         yield _markdown_table(("Model", "Figure", "Share", "95 % interval", "Valid"), rows, "llrrr")
         return

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fairlint.bench.report import bias, charts, figures, run_notes, utility, verdicts, words
 from fairlint.bench.report.examples import examples
 from fairlint.bench.report.page_charts import LEGEND, preference_matrices, scatter_context, usage_bar_charts
+from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.runs.view import (
     LOW_VALIDITY,
     Pair,
@@ -208,6 +209,7 @@ def _page_context(
         "rates": any(usage(view) for view in views),
         "ran": any(_has_run_code(view) for view in views),
         "biases": any(bias.bias(view) for view in views),
+        "side_by_side": [(names[one.run], one) for one in side_by_side(views)],
         "tiles": bias.tiles(views[0]) if len(views) == 1 and bias.bias(views[0]) else [],
         "runs": [
             _run_context(view, name, f"{place}run-{number}", own=None if whole else _own_report(view, folder))

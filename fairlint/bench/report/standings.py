@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fairlint.bench.report import verdicts, words
+from fairlint.bench.report import bias, verdicts, words
 from fairlint.bench.report.figures import rank_of
+from fairlint.bench.report.side_by_side import side_by_side
 from fairlint.bench.report.terminal import WIDTH, table, width_of, wrap_text
 from fairlint.bench.runs.view import (
     Pair,
@@ -45,6 +46,9 @@ def standings(
         yield from wrap_text(verdicts.standing_of(views, [*by_name], pairs), width)
         yield from _ranking_lines(ranked, by_name, width)
         return
+    if any(bias.bias(view) for view in views):
+        yield from table([_SHARE, *_share_rows(views, [*by_name])], "llrrrr", width)
+        return
     yield from table([_USED, *_usage_rows(by_name)], "lrrrr", width)
 
 
@@ -72,6 +76,7 @@ def _table_lines(rows: Sequence[Mapping[str, str]], width: int = WIDEST) -> list
     return [*table([[*rows[0]], *([*row.values()] for row in rows)], f"l{'r' * (len(rows[0]) - 1)}", width)]
 
 
+_SHARE = ["", "figure", "share", "95 % interval", "valid", "answers"]
 _USED = ["", "used", "95 % interval", "valid", "answers"]
 
 
@@ -89,6 +94,18 @@ def _ranking_row(one: Ranked, view: RunView) -> dict[str, str]:
         "valid": words.percent(one.valid),
         "used": words.percent(usage_share(view)),
     }
+
+
+def _share_rows(views: Sequence[RunView], names: Sequence[str]) -> Iterator[list[str]]:
+    for one in side_by_side(views):
+        yield [
+            names[one.run],
+            one.figure,
+            words.percent(one.value),
+            words.span_percent(one.bounds),
+            words.percent(one.valid),
+            words.whole(one.answers),
+        ]
 
 
 def _usage_rows(by_name: Mapping[str, RunView]) -> Iterator[list[str]]:

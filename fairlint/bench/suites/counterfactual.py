@@ -197,8 +197,10 @@ class Counterfactual(BaseSuite):
     # --------------------------------------------------------------------------------------- what comes of it
 
     def ready(self) -> None:
-        """Raises UsageError where the executor is not installed."""
+        """Raises UsageError where the executor is not installed, or what the mitigation repair needs."""
         choose(self.own.executor)
+        if self.own.mitigation == "repair":
+            decisions.check_fixes()
 
     def judge(self, kept: Kept) -> dict[str, Any]:
         """What came of an answer: of a function, what it does when it is run; of words, what they say."""

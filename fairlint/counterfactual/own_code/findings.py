@@ -61,6 +61,8 @@ def shown_change(changes: Changes, measured: Measured) -> str:
 def _at_head(changes: Changes, head: Head, measured: Measured, path: str, text: str) -> Finding | None:
     """A finding of what only the run has shown; None of an attribute that no rule is about."""
     assert changes.attribute is not None
+    if changes.attribute not in default_vocabulary().attributes:
+        return None  # a name of the description's own: no rule is about it
     shown = shown_change(changes, measured)
     use = Use(
         attribute=changes.attribute,

@@ -107,7 +107,7 @@ def _table_lines(tried: Tried, threshold: float, style: Style) -> Iterator[str]:
     for one in tried.measured.attributes:
         ratio = mean_change_ratio(one)
         biased = compare_with_threshold(one.cip, threshold)
-        verdict = "biased" if biased.reaching and one.changed else "proved alike" if one.proved else ""
+        verdict = "biased" if biased.above else "proved alike" if one.proved else ""
         if biased.reaching and not biased.above and one.changed:
             verdict = "at the threshold"
         marks.append(verdict == "biased")
