@@ -10,7 +10,13 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-POINTS = "def score(person):\n    points = 0\n    if person.gender == 'male':\n        points += 5\n    return points\n"
+POINTS = """\
+def score(person):
+    points = 0
+    if person.gender == 'male':
+        points += 5
+    return points
+"""
 AUTHOR = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
 
 
@@ -85,7 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (as in the base class)
         """Say nothing."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import tarfile
 import zipfile
@@ -111,8 +110,8 @@ def test_nothing_that_a_repository_configures_is_run(tmp_path: Path) -> None:
     script.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
     script.chmod(0o755)
     for key in (
-        "filter.evil.smudge", "filter.evil.clean", "filter.evil.process", "diff.evil.textconv", "core.fsmonitor",
-        "core.sshCommand", "core.pager", "credential.helper", "core.alternateRefsCommand",
+        "filter.evil.smudge", "filter.evil.clean", "filter.evil.process", "diff.evil.textconv",
+        "core.fsmonitor", "core.sshCommand", "core.pager", "credential.helper", "core.alternateRefsCommand",
         "uploadpack.packObjectsHook",
     ):  # fmt: skip
         git(shop, "config", key, str(script))
@@ -130,8 +129,8 @@ def test_links_and_submodules_are_named_and_not_followed(tmp_path: Path) -> None
     (tmp_path / "secret.py").write_text(POINTS)
     shop = tmp_path / "shop"
     shop.mkdir()
-    os.symlink(tmp_path / "secret.py", shop / "link.py")
-    os.symlink(tmp_path, shop / "out")
+    (shop / "link.py").symlink_to(tmp_path / "secret.py")
+    (shop / "out").symlink_to(tmp_path)
     make_repository(shop, {"area.py": "x = 1\n"})
     git(shop, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},inner")
     git(shop, "commit", "-q", "-m", "a submodule")
@@ -144,8 +143,8 @@ def test_links_and_submodules_are_named_and_not_followed(tmp_path: Path) -> None
 def test_links_of_a_plain_folder_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text(POINTS)
     (tmp_path / "shop").mkdir()
-    os.symlink(tmp_path / "secret.py", tmp_path / "shop" / "link.py")
-    os.symlink(tmp_path, tmp_path / "shop" / "out")
+    (tmp_path / "shop" / "link.py").symlink_to(tmp_path / "secret.py")
+    (tmp_path / "shop" / "out").symlink_to(tmp_path)
     (tmp_path / "shop" / "score.py").write_text(POINTS)
     found = ask(str(tmp_path / "shop"), tmp_path)
     assert paths(found, "findings") == ["score.py"]
@@ -265,6 +264,6 @@ def test_a_line_that_names_nothing_is_told_with_its_number(tmp_path: Path, line:
 def test_a_folder_of_checkouts_is_a_list(tmp_path: Path) -> None:
     make_repository(tmp_path / "all" / "shop", {"score.py": POINTS})
     (tmp_path / "all" / "plain").mkdir()
-    os.symlink(tmp_path, tmp_path / "all" / "link")
+    (tmp_path / "all" / "link").symlink_to(tmp_path)
     entries, _ = read_entries(str(tmp_path / "all"))
     assert [one.name for one in entries] == ["plain", "shop"]
