@@ -11,21 +11,24 @@ from fairlint.support.errors import UsageError
 
 SUBCOMMANDS: dict[str, str] = {
     "scan": "fairlint.cli.fleet_scan",
+    "query": "fairlint.cli.fleet_query",
 }
 """Word after `fleet` → the module whose function of that name carries it out."""
 
 COMMAND = Command(
     "fleet",
-    usage="fairlint fleet scan [OPTION...]",
+    usage="fairlint fleet scan | query [OPTION...]",
     description=(
         "Check many repositories, and keep what is found in a store of Parquet files.\n\n"
         "commands:\n"
-        "  fairlint fleet scan     check the repositories, archives and packages of a list"
+        "  fairlint fleet scan     check the repositories, archives and packages of a list\n"
+        "  fairlint fleet query    ask the store, in SQL or by a ready question"
     ),
     groups=(),
     epilog=(
         "examples:\n"
-        "  fairlint fleet scan repositories.txt --store findings\n\n"
+        "  fairlint fleet scan repositories.txt --store findings\n"
+        "  fairlint fleet query --ask by-owner --store findings\n\n"
         "exit codes:\n"
         "  0    done; repositories that could not be checked are rows of the store\n"
         "  2    invalid usage, or the store or an engine failed\n"

@@ -80,6 +80,14 @@ class Store:
             raise UsageError(f"{self.folder}: there is no run '{name}'; there are {known}")
         return found
 
+    def run_before(self, name: str) -> str:
+        """The finished run before another; a UsageError where there is none."""
+        names = [run.name for run in self.runs() if run.is_finished or run.name == name]
+        place = names.index(name)
+        if place == 0:
+            raise UsageError(f"{self.folder}: there is no run before '{name}'")
+        return names[place - 1]
+
     def write_run(self, run: Run) -> None:
         """Note a run, or that it is finished."""
         if not _RUN.fullmatch(run.name):

@@ -99,9 +99,10 @@ def test_a_suppression_that_has_ended_has_its_repository_checked_again(
     monkeypatch.setattr("fairlint.support.days.today", lambda: "2030-01-30")
     scan("--run", "first")
     (row,) = rows("repositories")
-    if row["suppressed"]:
-        assert row["holds_until"] == "2030-01-31"
+    assert (row["suppressed"], row["holds_until"]) == (1, "2030-01-31")
+    capsys.readouterr()
     scan("--run", "second")
+    assert capsys.readouterr().out.startswith("run second: 0 checked, 1 unchanged")
     monkeypatch.setattr("fairlint.support.days.today", lambda: "2030-02-01")
     capsys.readouterr()
     scan("--run", "third")
