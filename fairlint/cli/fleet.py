@@ -12,17 +12,19 @@ from fairlint.support.errors import UsageError
 SUBCOMMANDS: dict[str, str] = {
     "scan": "fairlint.cli.fleet_scan",
     "query": "fairlint.cli.fleet_query",
+    "diff": "fairlint.cli.fleet_diff",
 }
 """Word after `fleet` → the module whose function of that name carries it out."""
 
 COMMAND = Command(
     "fleet",
-    usage="fairlint fleet scan | query [OPTION...]",
+    usage="fairlint fleet scan | query | diff [OPTION...]",
     description=(
         "Check many repositories, and keep what is found in a store of Parquet files.\n\n"
         "commands:\n"
         "  fairlint fleet scan     check the repositories, archives and packages of a list\n"
-        "  fairlint fleet query    ask the store, in SQL or by a ready question"
+        "  fairlint fleet query    ask the store, in SQL or by a ready question\n"
+        "  fairlint fleet diff     list what changed between two runs"
     ),
     groups=(),
     epilog=(
