@@ -67,6 +67,7 @@ def diff(arguments: Sequence[str]) -> int:
         left = found.left
         say(
             f"fairlint: {before} → {after}: {counts}; repositories: {left['added']} added, "
-            f"{left['gone']} gone, {left['not_checked']} no longer checked, {left['not_checked_before']} not checked before"
+            f"{left['gone']} gone, {left['not_checked']} no longer checked, "
+            f"{left['not_checked_before']} not checked before"
         )
     return int(bool(options.fail_on_new and (found.counts["new"] or found.counts["grown"])))

@@ -83,6 +83,8 @@ def _finding_row(finding: Finding, owners: Owners | None) -> Row:
         "domain": use.domain,
         "language": suffix_language(finding.path) or "",
         "function": without_surrogates(finding.identity.function),
+        "fingerprint": finding.fingerprint,
+        "line_hash": finding.line_hash,
         "identity": str(finding.identity),
         "body": str(finding.identity.body),
         "near": str(finding.identity.near),

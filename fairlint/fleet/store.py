@@ -21,6 +21,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,8 @@ class Store:
             answer = _read_object(path, LARGEST_ANSWER)
             for name, rows in answer["tables"].items():
                 tables[name] += rows
+        for rows in tables.values():
+            rows.sort(key=itemgetter("repository"))
         digest = sha256("\n".join(path.stem for path in paths).encode()).hexdigest()
         number = len(part_folders(self.parts, run.name))
         name = f"part-{number:06}-{digest:.12}"

@@ -62,6 +62,8 @@ owners         texts   who owns the file, as CODEOWNERS says
 domain         text    what the code is used for, where words around it say so
 language       text    the language of the file
 function       text    the function that it stands in
+fingerprint    text    what it is known by while its line stays (`fairlint/v1`)
+line_hash      text    the hash of its line that GitHub compares (`primaryLocationLineHash`)
 identity       text    what it is known by while the code around it changes (`fairlint/v2`)
 body           text    a sum over the function's code, which tells equal findings apart
 near           text    a sum over the code beside it, likewise

@@ -33,6 +33,7 @@ def diff(capsys: pytest.CaptureFixture[str], *more: str) -> list[dict[str, Any]]
 
 def test_each_change_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     shop = Path("all") / "shop"
+    new = POINTS.replace("score", "judge").replace("gender", "religion").replace("male", "hindu")
     make_repository(shop, {"a.py": POINTS, "b.py": OTHER, "c.py": POINTS.replace("score", "grade")})
     make_repository(Path("all") / "same", {"a.py": POINTS})
     scan("r1")
@@ -40,7 +41,7 @@ def test_each_change_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
         "a.py": POINTS.replace("+= 5", "+= 50"),  # grown
         "b.py": "x = 1\n",  # fixed
         "c.py": POINTS.replace("score", "grade").replace("+= 5", "+= 2"),  # shrunk
-        "d.py": POINTS.replace("score", "judge").replace("gender", "religion").replace("male", "hindu"),  # new
+        "d.py": new,
     })  # fmt: skip
     scan("r2")
     found = {(row["change"], row["path"]): row["detail"] for row in diff(capsys)}
