@@ -54,7 +54,7 @@ def open_views(store: Store, memory: str = MEMORY) -> Iterator[Any]:
         for name in TABLES:
             connection.execute(_table_view(name, folder if parts else ""))
         finished = [run.name for run in store.runs() if run.is_finished]
-        latest = _quote(finished[-1]) if finished else "NULL"
+        latest = _quote(finished[-1] if finished else "")
         connection.execute(
             "CREATE VIEW runs AS SELECT * "
             f"FROM (VALUES {_run_values(store)}) AS t(run, date, finished, number) WHERE run IS NOT NULL"
