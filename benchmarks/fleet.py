@@ -3,9 +3,9 @@
     python benchmarks/fleet.py --packages requests,flask,django [--jobs 2] [--engine local]
     python benchmarks/fleet.py --folder CHECKOUTS
 
-It downloads wheels once, unpacks them into folders, and runs: plain `fairlint` over all of them, a fleet scan,
-and a second scan without changes. CPU time is that of the processes and what they have started. `--rows N` adds
-the time of each ready question over so many rows of findings, which are made of the real ones.
+It downloads wheels once, unpacks them into folders, and runs: plain `fairlint` over all of them, a fleet
+scan, and a second scan without changes. CPU time is that of the processes and what they have started.
+`--rows N` adds the time of each ready question over so many rows of findings, which are made of the real ones.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
 from fairlint.fleet.parts import part_folders, part_rows, write_part
 from fairlint.fleet.query import ask_with_names, open_views
 from fairlint.fleet.questions import QUESTIONS
 from fairlint.fleet.store import Run, Store, open_store
 
+ROOT = Path(__file__).resolve().parent.parent
 START = "import sys; from fairlint.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
