@@ -5,7 +5,7 @@
 
 It downloads wheels once, unpacks them into folders, and runs: plain `fairlint` over all of them, a fleet
 scan, and a second scan without changes. CPU time is that of the processes and what they have started.
-`--rows N` adds the time of each ready question over so many rows of findings, which are made of the real ones.
+`--rows N` adds the time of each ready question over so many rows of findings, made of the real ones.
 """
 
 from __future__ import annotations

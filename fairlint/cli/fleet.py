@@ -14,19 +14,21 @@ SUBCOMMANDS: dict[str, str] = {
     "query": "fairlint.cli.fleet_query",
     "diff": "fairlint.cli.fleet_diff",
     "export": "fairlint.cli.fleet_export",
+    "site": "fairlint.cli.fleet_site",
 }
 """Word after `fleet` → the module whose function of that name carries it out."""
 
 COMMAND = Command(
     "fleet",
-    usage="fairlint fleet scan | query | diff | export [OPTION...]",
+    usage="fairlint fleet scan | query | diff | export | site [OPTION...]",
     description=(
         "Check many repositories, and keep what is found in a store of Parquet files.\n\n"
         "commands:\n"
         "  fairlint fleet scan     check the repositories, archives and packages of a list\n"
         "  fairlint fleet query    ask the store, in SQL or by a ready question\n"
         "  fairlint fleet diff     list what changed between two runs\n"
-        "  fairlint fleet export   write SARIF, CSV or a plan of issues"
+        "  fairlint fleet export   write SARIF, CSV or a plan of issues\n"
+        "  fairlint fleet site     write a run as pages that open without a server"
     ),
     groups=(),
     epilog=(

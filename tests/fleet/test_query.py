@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fleet_rows import finding, row
 
 from fairlint.cli import main
 from fairlint.fleet.parts import write_part
@@ -23,21 +24,6 @@ pytest.importorskip("duckdb")
 @pytest.fixture(autouse=True)
 def _stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def row(table: str, **values: Any) -> dict[str, Any]:
-    """A row of a table with something in each column."""
-    plain: dict[str, Any] = {"text": "", "texts": [], "whole": 0, "number": 0.0}
-    made = {column.name: plain[column.type] for column in TABLES[table]}
-    assert values.keys() <= made.keys()
-    return made | values
-
-
-def finding(repository: str, identity: str, **values: Any) -> dict[str, Any]:
-    return row(
-        "findings", repository=repository, identity=identity, path="a.py", rule="FL201",
-        name="points-by-group", severity="error", attribute="gender", op="add", **values,
-    )  # fmt: skip
 
 
 @pytest.fixture
