@@ -15,12 +15,13 @@ SUBCOMMANDS: dict[str, str] = {
     "diff": "fairlint.cli.fleet_diff",
     "export": "fairlint.cli.fleet_export",
     "site": "fairlint.cli.fleet_site",
+    "adopt": "fairlint.cli.fleet_adopt",
 }
 """Word after `fleet` → the module whose function of that name carries it out."""
 
 COMMAND = Command(
     "fleet",
-    usage="fairlint fleet scan | query | diff | export | site [OPTION...]",
+    usage="fairlint fleet scan | query | diff | export | site | adopt [OPTION...]",
     description=(
         "Check many repositories, and keep what is found in a store of Parquet files.\n\n"
         "commands:\n"
@@ -28,7 +29,8 @@ COMMAND = Command(
         "  fairlint fleet query    ask the store, in SQL or by a ready question\n"
         "  fairlint fleet diff     list what changed between two runs\n"
         "  fairlint fleet export   write SARIF, CSV or a plan of issues\n"
-        "  fairlint fleet site     write a run as pages that open without a server"
+        "  fairlint fleet site     write a run as pages that open without a server\n"
+        "  fairlint fleet adopt    write patches with which repositories begin to use fairlint"
     ),
     groups=(),
     epilog=(

@@ -76,6 +76,7 @@ def _finding_row(finding: Finding, owners: Owners | None) -> Row:
         "gap": spread.gap if spread.op else None,
         "amounts": json.dumps(spread.amounts) if spread.op else None,
         "places": spread.places,
+        "condition": without_surrogates(use.condition),
         "message": without_surrogates(finding.message),
         "advice": finding.advice,
         "laws": list(finding.laws),

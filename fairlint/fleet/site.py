@@ -120,7 +120,7 @@ class Site:
         affected = sum(bool(row["findings"]) for row in repositories)
         tiles = [
             ("repositories", f"{len(repositories):,}"), ("with findings", f"{affected:,}"),
-            ("findings", f"{findings:,}"), ("files checked", f"{sum(row['files'] for row in repositories):,}"),
+            ("findings", f"{findings:,}"), ("files", f"{sum(row['files'] for row in repositories):,}"),
             ("places not read", f"{sum(row['not_read'] for row in repositories):,}"),
             ("not checked", f"{errors:,}"),
         ]  # fmt: skip
@@ -239,8 +239,9 @@ class Site:
             **more,
         }
         text = _template().render(
-            title=address.title, crumbs=address.crumbs, tables=tables, run=self._run, style=html.style(_PACKAGE),
-            script=html.read_shipped_file(_PACKAGE, "filter.js"), places=False, **values,
+            title=address.title, crumbs=address.crumbs, tables=tables, run=self._run,
+            style=html.style(_PACKAGE), script=html.read_shipped_file(_PACKAGE, "filter.js"), places=False,
+            **values,
         )  # fmt: skip
         folder = self._folder / address.below
         folder.mkdir(exist_ok=True)

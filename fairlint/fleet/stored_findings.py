@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from fairlint.findings.finding import Finding, identity_from
+from fairlint.findings.finding import Finding, FlowStep, identity_from
 from fairlint.findings.report import NotAnalysed, Report
 from fairlint.findings.uses import GroupPoints, Use, UseContext
 from fairlint.fleet.rows import LEFT_OUT, UNREAD
@@ -39,16 +39,20 @@ def stored_finding(row: Row) -> Finding:
     use = Use(
         attribute=row["attribute"], attribute_kind="protected", kind=row["kind"], effect=row["effect"],
         shape="read", span=Span(0, 0), groups=tuple(row["groups"]), points=_points(row), outcomes={},
-        target=None, condition="", evidence=(), flow=(), joined=tuple(row["attributes"][1:]),
+        target=None, condition=row["condition"], evidence=(), flow=(), joined=tuple(row["attributes"][1:]),
         domain=row["domain"], function=row["function"], context=UseContext(row["context"]),
     )  # fmt: skip
     identity = identity_from(row["identity"], row["function"], int(row["body"] or 0), int(row["near"] or 0))
+    start, end = Position(row["line"], row["column"]), Position(row["end_line"], row["end_column"])
+    other_place = FlowStep(
+        row["path"], start, end, "", row["cell"], also=True
+    )  # all that is known is how many
     return Finding(
         rule=row["rule"], name=row["name"], severity=row["severity"], confidence=row["confidence"],
-        path=row["path"], start=Position(row["line"], row["column"]),
-        end=Position(row["end_line"], row["end_column"]), message=row["message"], advice=row["advice"],
-        use=use, flow=(), fingerprint=row["fingerprint"], line_hash=row["line_hash"], identity=identity,
-        statement=row["line"], cell=row["cell"], laws=tuple(row["laws"]),
+        path=row["path"], start=start, end=end, message=row["message"], advice=row["advice"], use=use,
+        flow=(other_place,) * max((row["places"] or 1) - 1, 0), fingerprint=row["fingerprint"],
+        line_hash=row["line_hash"], identity=identity, statement=row["line"], cell=row["cell"],
+        laws=tuple(row["laws"]),
     )  # fmt: skip
 
 

@@ -55,6 +55,7 @@ op             text    add, multiply or set, where amounts are known
 gap            number the largest amount less the smallest
 amounts        text    what each group gets, as JSON; an empty name stands for all others
 places         whole   at how many places of the code
+condition      text    the code that tells the groups apart, as written
 message        text    what is found
 advice         text    what to do instead
 laws           texts   ids of the laws that it is about
