@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +142,11 @@ def start(*more: str) -> subprocess.Popen[bytes]:
 
 
 def wait_for_rows(count: int) -> None:
-    """Wait until so many repositories are kept."""
+    """Wait until so many repositories are kept, or the run is over."""
     for _ in range(6000):
-        if len(list(Path("store").glob("pending/*/*.json"))) >= count:
+        if len(list(Path("store").glob("pending/*/*.json"))) >= count or list(
+            Path("store").glob("parts/*/*")
+        ):
             return
         time.sleep(0.01)
     raise AssertionError("the run keeps nothing")
@@ -285,3 +288,27 @@ def test_a_folder_that_cannot_be_written_leaves_a_run_to_resume(
     assert "No space left on device; --resume goes on after that" in capsys.readouterr().err
     assert scan("--resume") == 0
     assert len(rows("repositories")) == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
+def test_a_worker_that_is_killed_costs_its_repository_alone() -> None:
+    some_repositories(10)
+    process = start("--run", "only")
+    killed = 0
+    try:
+        for at in (1, 3, 5, 7):
+            wait_for_rows(at)
+            for task in Path(f"/proc/{process.pid}/task").glob("*/children"):
+                with suppress(OSError):
+                    for child in map(int, task.read_text().split()):
+                        os.kill(child, signal.SIGKILL)
+                        killed += 1
+    finally:
+        process.wait(timeout=120)
+    assert process.returncode == 0
+    assert killed
+    found = rows("repositories")
+    assert Counter(row["repository"] for row in found) == Counter({f"shop{at}": 1 for at in range(10)})
+    failed = {row["repository"] for row in found if row["status"] == "failed"}
+    assert {row["cause"] for row in rows("errors")} <= {"died"}
+    assert {row["repository"] for row in rows("findings")} == {row["repository"] for row in found} - failed
