@@ -25,6 +25,8 @@ from fairlint.support.remote_git import failure_cause, fetch_commit, head_commit
 CONTENT = "sha256:"
 """How the digest of contents begins, which stands where there is no commit."""
 IS_LINK, IS_REPOSITORY = "a symbolic link, which is not followed", "another repository (a submodule)"
+BARE = ("HEAD", "objects", "refs")
+"""What a repository without a checkout has in its own folder."""
 _CAUSES: dict[str, Cause] = {
     "private or gone": "private or gone", "gone": "gone", "not reachable": "not reachable",
     "too large": "too large", "no space": "no space", "memory": "memory", "time": "time",
@@ -64,6 +66,8 @@ def _read_local(entry: Entry, known: str, work: Path, limits: Limits) -> Checkou
             if commit is None:
                 raise NotCheckedError("empty", "a repository without a commit")
             return Unchanged(commit) if commit == known else _read_commit(str(source), commit, work, limits)
+    if all((source / name).exists() for name in BARE):
+        raise NotCheckedError("refused", "a bare repository, which git is not asked about: name a checkout")
     content = CONTENT + _folder_digest(source)
     if content == known:
         return Unchanged(content)

@@ -51,7 +51,7 @@ QUESTIONS: Mapping[str, Question] = {
         FROM findings WHERE run = $run GROUP BY ALL ORDER BY findings DESC, repository
     """),
     "by-law": Question("findings that refer to each law", _counted_findings(
-        "law", "(SELECT *, unnest(laws) AS law FROM findings)")),
+        "law", "(SELECT run, repository, severity, unnest(laws) AS law FROM findings)")),
     "uses-by-attribute": Question("repositories that use, and decide by, each attribute", """
         SELECT attribute, count(*) AS uses, count(DISTINCT repository) AS repositories,
                count(DISTINCT repository) FILTER (effect IN ('decide', 'score', 'learn')) AS deciding

@@ -62,12 +62,12 @@ laws           texts   ids of the laws that it is about
 owners         texts   who owns the file, as CODEOWNERS says
 domain         text    what the code is used for, where words around it say so
 language       text    the language of the file
-function       text    the function that it stands in
+function       text    the function around it
 fingerprint    text    what it is known by while its line stays (`fairlint/v1`)
 line_hash      text    the hash of its line that GitHub compares (`primaryLocationLineHash`)
 identity       text    what it is known by while the code around it changes (`fairlint/v2`)
 body           text    a sum over the function's code, which tells equal findings apart
-near           text    a sum over the code beside it, likewise
+near           text    a sum over the code next to it, for the same purpose
 """
 TABLES: Mapping[str, tuple[Column, ...]] = {
     "repositories": _columns("""
@@ -101,7 +101,7 @@ effect         text    what comes of it for a person
 shape          text    how the code tells groups apart
 groups         texts   the groups that the code names
 target         text    the score, outcome or table, as written
-function       text    the function that it stands in
+function       text    the function around it
 domain         text    what the code is used for, where words around it say so
 context        text    what would have to justify a difference
 weight         whole   the sum of the evidence

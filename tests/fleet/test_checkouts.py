@@ -267,3 +267,12 @@ def test_a_folder_of_checkouts_is_a_list(tmp_path: Path) -> None:
     (tmp_path / "all" / "link").symlink_to(tmp_path)
     entries, _ = read_entries(str(tmp_path / "all"))
     assert [one.name for one in entries] == ["plain", "shop"]
+
+
+def test_a_bare_repository_is_told_from_a_folder_of_code(tmp_path: Path) -> None:
+    make_repository(tmp_path / "shop", {"score.py": POINTS})
+    git(tmp_path, "clone", "-q", "--bare", "shop", "shop.git")
+    found = ask(str(tmp_path / "shop.git"), tmp_path)
+    assert (found["cause"], found["reason"].partition(":")[0]) == (
+        "refused", "a bare repository, which git is not asked about",
+    )  # fmt: skip
