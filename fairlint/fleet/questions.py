@@ -19,17 +19,30 @@ class Question(Record):
     sql: str
 
 
-def _counted_findings(columns: str, source: str = "findings") -> str:
-    """Findings and repositories by the values of columns, the most first."""
+_BY_REPOSITORY = """(
+    SELECT {columns}, repository, count(*) AS findings, count(*) FILTER (severity = 'error') AS errors
+    FROM findings WHERE run = $run GROUP BY ALL
+)"""
+
+
+def _counted_findings(columns: str, source: str = _BY_REPOSITORY) -> str:
+    """Findings and repositories by the values of columns, the most first; counted by repository before that,
+    which takes a fraction of the time.
+    """
+    grouped = _BY_REPOSITORY.format(columns=columns) if source == _BY_REPOSITORY else source
     return f"""
-        SELECT {columns}, count(*) AS findings, count(DISTINCT repository) AS repositories,
-               count(*) FILTER (severity = 'error') AS errors
-        FROM {source} WHERE run = $run GROUP BY ALL ORDER BY findings DESC, 1
+        SELECT {columns}, sum(findings)::BIGINT AS findings, count(DISTINCT repository) AS repositories,
+               sum(errors)::BIGINT AS errors
+        FROM {grouped} GROUP BY ALL ORDER BY findings DESC, 1
     """
 
 
-_BY_OWNER = """(
-    SELECT run, repository, severity, unnest(if(len(owners) = 0, ['nobody'], owners)) AS owner FROM findings
+_BY_OWNER = f"""(
+    SELECT repository, findings, errors, unnest(if(len(owners) = 0, ['nobody'], owners)) AS owner
+    FROM {_BY_REPOSITORY.format(columns="owners")}
+)"""
+_BY_LAW = f"""(
+    SELECT repository, findings, errors, unnest(laws) AS law FROM {_BY_REPOSITORY.format(columns="laws")}
 )"""
 
 QUESTIONS: Mapping[str, Question] = {
@@ -51,7 +64,7 @@ QUESTIONS: Mapping[str, Question] = {
         FROM findings WHERE run = $run GROUP BY ALL ORDER BY findings DESC, repository
     """),
     "by-law": Question("findings that refer to each law", _counted_findings(
-        "law", "(SELECT run, repository, severity, unnest(laws) AS law FROM findings)")),
+        "law", _BY_LAW)),
     "uses-by-attribute": Question("repositories that use, and decide by, each attribute", """
         SELECT attribute, count(*) AS uses, count(DISTINCT repository) AS repositories,
                count(DISTINCT repository) FILTER (effect IN ('decide', 'score', 'learn')) AS deciding
