@@ -33,7 +33,7 @@ FLOORS = (
     "__init__ bundle worker",
     "counterfactual",
     "bench mcp server testing",
-    "model_bias",
+    "fleet model_bias",
     "cli",
     "__main__",
 )
@@ -610,6 +610,7 @@ WRITERS = {
     "fairlint/support/files.py": "opens to read",
     "fairlint/run_folders/jsonl.py": "adds lines to what a run has, and follows no link",
     "fairlint/run_folders/made_beside.py": "moves what was made beside its place there",
+    "fairlint/fleet/parts.py": "pyarrow writes into a folder that whole_files made",
     "fairlint/bench/exporting/parquet.py": "pyarrow writes into a folder that was made for it",
     "fairlint/backends/shipped.py": "transformers writes into a folder of a random name",
     "fairlint/run_folders/run_folder.py": "opens a folder to bring its names to the disk",

@@ -19,6 +19,7 @@ COMMANDS = {
     "verify": "fairlint.cli.verify",
     "clean": "fairlint.cli.clean",
     "bench": "fairlint.cli.bench",
+    "fleet": "fairlint.cli.fleet",
     "counterfactual": "fairlint.cli.counterfactual",
     "model": "fairlint.cli.model",
     "server": "fairlint.cli.server",

@@ -30,6 +30,7 @@ commands:
   fairlint bench               ask language models for code and score what they write
   fairlint counterfactual      run a decision on people who differ only in a protected attribute
   fairlint model               measure bias inside a language model, and locate it
+  fairlint fleet               check many repositories, and ask what was found in them
 To check a file or folder that has the name of a command, write ./check."""
 
 _EPILOG = """\

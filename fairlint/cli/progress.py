@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DELAY = 1.0
 """Seconds that a run may take without a bar: most are over by then."""
-SHOWN = "checking {percentage:3.0f}%|{bar}| {n_fmt} of {total_fmt} files, {elapsed}"
+SHOWN = "checking {{percentage:3.0f}}%|{{bar}}| {{n_fmt}} of {{total_fmt}} {noun}, {{elapsed}}"
 
 Clock = Callable[[], float]
 
@@ -24,18 +24,19 @@ Clock = Callable[[], float]
 class Bar:
     """A watch of a run. It shows nothing before its time, and leaves nothing behind."""
 
-    def __init__(self, stream: TextIO, clock: Clock = time.monotonic) -> None:
+    def __init__(self, stream: TextIO, clock: Clock = time.monotonic, noun: str = "files") -> None:
         self._stream = stream
+        self._noun = noun
         self._clock = clock
         self._start = clock()
         self._bar: Any = None
 
     def __call__(self, done: int, total: int) -> None:
-        """So many of all files are done."""
+        """So many of all are done."""
         if self._bar is None:
             if done >= total or self._clock() - self._start < DELAY:
                 return
-            self._bar = _open_bar(self._stream, done, total, self._clock() - self._start)
+            self._bar = _open_bar(self._stream, done, total, self._clock() - self._start, self._noun)
         else:
             self._bar.update(done - self._bar.n)
 
@@ -45,12 +46,12 @@ class Bar:
             self._bar.close()
 
 
-def bar(*, quiet: bool) -> Bar | None:
+def bar(*, quiet: bool, noun: str = "files") -> Bar | None:
     """A bar for this run; None where nobody would see it."""
     stream = sys.stderr
     if quiet or stream is None or not is_terminal(stream) or os.environ.get("TERM") == "dumb" or is_ci():
         return None
-    return Bar(stream)
+    return Bar(stream, noun=noun)
 
 
 def check_with_progress(
@@ -68,7 +69,7 @@ def check_with_progress(
         watch.close()
 
 
-def _open_bar(stream: TextIO, done: int, total: int, seconds: float) -> Any:
+def _open_bar(stream: TextIO, done: int, total: int, seconds: float, noun: str) -> Any:
     """A bar of tqdm that has no thread, beside which no process could be forked, and no lock for several
     processes: this one alone writes.
     """
@@ -79,7 +80,13 @@ def _open_bar(stream: TextIO, done: int, total: int, seconds: float) -> Any:
     quiet: Any = type("Quiet", (tqdm,), {"monitor_interval": 0})
     quiet.set_lock(RLock())
     bar = quiet(
-        total=total, initial=done, file=stream, leave=False, dynamic_ncols=True, bar_format=SHOWN, unit=""
+        total=total,
+        initial=done,
+        file=stream,
+        leave=False,
+        dynamic_ncols=True,
+        bar_format=SHOWN.format(noun=noun),
+        unit="",
     )
     bar.start_t -= seconds  # the run's time, not the bar's
     return bar

@@ -35,10 +35,11 @@ def branches() -> Iterator[Branch]:
     from fairlint.cli import (  # noqa: PLC0415 (as above)
         COMMANDS,
         bench,
+        fleet,
         model,
     )
 
-    below = {"bench": bench.SUBCOMMANDS, "model": model.SUBCOMMANDS}
+    below = {"bench": bench.SUBCOMMANDS, "fleet": fleet.SUBCOMMANDS, "model": model.SUBCOMMANDS}
     for name, module in COMMANDS.items():
         command: Command = import_module(module).COMMAND
         yield Branch((name,), command, tuple(below.get(name, command.acts)))

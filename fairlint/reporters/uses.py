@@ -21,7 +21,7 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
     sources: dict[str, Source | None] = dict(report.sources)
     for path, use in report.uses:
         if path not in sources:
-            sources[path] = _read_source(path)
+            sources[path] = read_source(path)
         yield "\n".join([*_block_lines(path, use, sources[path], style), "", ""])
     for gap in report.not_analysed:
         title = style("warning", "not analysed:")
@@ -30,8 +30,8 @@ def report(report: Report, options: ReportOptions) -> Iterator[str]:
         yield f"{count_with_noun(len(report.uses), 'use')} in {count_with_noun(report.files, 'file')}.\n"
 
 
-def _read_source(path: str) -> Source | None:
-    """The source of a file without findings; a report does not keep it."""
+def read_source(path: str) -> Source | None:
+    """The source of a file without findings, which a report does not keep; None where it cannot be read."""
     from fairlint.sources.files_to_check import suffix_language  # noqa: PLC0415
     from fairlint.sources.reading import to_utf8  # noqa: PLC0415
     from fairlint.support.files import NotReadableError, read_file  # noqa: PLC0415

@@ -83,6 +83,8 @@ ALWAYS = {
     "GIT_PAGER": "cat",
     "GIT_TERMINAL_PROMPT": "0",
 }
+FATAL = "fatal: "
+"""How the line begins in which git says why it gave up; others may stand above it."""
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _WHERE = re.compile(rb"gitdir: ([^\r\n]+)")
 
@@ -130,12 +132,12 @@ def git_output(folder: str, *arguments: str, allowance: Allowance | None = None)
     """
     root = repository_of(folder)
     _refuse_pipes(root)
-    environment = _git_environment()
+    environment = git_environment()
     above = environment.get("GIT_CEILING_DIRECTORIES", "")
     ceiling = os.path.dirname(root)
     environment["GIT_CEILING_DIRECTORIES"] = f"{above}{os.pathsep}{ceiling}" if above else ceiling
     command = ["--no-pager", *CONFIGURED, *arguments]
-    return os.fsdecode(_command_output(command, folder, environment, allowance or Allowance()))
+    return os.fsdecode(command_output(command, folder, environment, allowance or Allowance()))
 
 
 def tracked_paths(folder: str, *, allowance: Allowance | None = None) -> list[str]:
@@ -213,7 +215,7 @@ class Objects:
         try:
             self._folder = TemporaryDirectory(prefix="fairlint-git-", ignore_cleanup_errors=True)
             self._own = self._folder.name
-            _make_repository(self._own, is_sha256=form == "sha256")
+            make_repository(self._own, is_sha256=form == "sha256")
             self._cut_off(os.path.join(os.path.dirname(objects), "shallow"))
         except GitError:
             self._remove_folder()
@@ -222,7 +224,7 @@ class Objects:
             self._remove_folder()
             raise GitError(f"no folder for git can be made: {error.strerror}") from None
         self._environment = {
-            **_git_environment(own=True),
+            **git_environment(own=True),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_DIR": self._own,
@@ -255,7 +257,7 @@ class Objects:
     def asked(self, *arguments: str, given: bytes = b"") -> bytes:
         """What git prints; a GitError as in `asked`."""
         command = ["--no-pager", *arguments]
-        return _command_output(command, self._own, self._environment, self._allowance, given)
+        return command_output(command, self._own, self._environment, self._allowance, given)
 
     def entries(self, tree: str, paths: Iterable[str]) -> Mapping[str, Entry]:
         """What a tree holds under paths from the repository's root, with forward slashes; no folders."""
@@ -270,6 +272,10 @@ class Objects:
         for some in _path_batches(sorted(set(paths))) if paths else [[]]:
             found |= _parse_tree_listing(self.asked("ls-tree", "-r", "-z", "--full-tree", tree, "--", *some))
         return found
+
+    def sizes(self, names: Iterable[str]) -> Mapping[str, int]:
+        """The bytes of each object by its id, without those that are missing."""
+        return self._object_sizes(sorted(set(names)))
 
     def contents(self, names: Iterable[str], largest: int) -> Iterator[tuple[str, bytes]]:
         """The bytes of objects, by their ids, without those that are missing, damaged or too large."""
@@ -357,8 +363,8 @@ def _path_batches(paths: Sequence[str]) -> Iterator[list[str]]:
         yield some
 
 
-def _make_repository(folder: str, *, is_sha256: bool) -> None:
-    """Makes the least that git takes for a repository."""
+def make_repository(folder: str, *, is_sha256: bool = False) -> None:
+    """Makes the least that git takes for a repository, in a folder that is there."""
     for name in ("objects", "refs"):
         os.mkdir(os.path.join(folder, name))
     extension = "[extensions]\n\tobjectFormat = sha256\n" if is_sha256 else ""
@@ -371,7 +377,7 @@ def _make_repository(folder: str, *, is_sha256: bool) -> None:
             file.write(text)
 
 
-def _git_environment(*, own: bool = False) -> dict[str, str]:
+def git_environment(*, own: bool = False) -> dict[str, str]:
     """What git is told by variables; in a repository of our `own`, no configuration of the user's."""
     kept = {
         name: value
@@ -381,13 +387,14 @@ def _git_environment(*, own: bool = False) -> dict[str, str]:
     return {**kept, **ALWAYS}
 
 
-def _command_output(
+def command_output(
     arguments: Sequence[str],
     folder: str,
     environment: Mapping[str, str],
     allowance: Allowance,
     given: bytes = b"",
 ) -> bytes:
+    """What git prints. A GitError where it is not there or takes too long, FailedError where it says no."""
     program = _git_program()
     left = allowance.left
     if not left:
@@ -411,7 +418,7 @@ def _command_output(
         allowance.spend(time.monotonic() - begun)
     if done.returncode:
         told = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it failed"]
-        raise FailedError(f"git: {told[0]}")
+        raise FailedError(f"git: {next((line for line in told if line.startswith(FATAL)), told[0])}")
     return done.stdout
 
 

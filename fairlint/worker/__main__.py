@@ -1,14 +1,17 @@
-"""The process that checks: reads jobs from standard input and writes an answer to each."""
+"""The process that checks: reads jobs from standard input and writes an answer to each.
+
+It is told the process that it ends with, and the module whose `answer` knows the jobs.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from importlib import import_module
 from typing import BinaryIO
 
 from fairlint.processes.signals import end_with
-from fairlint.worker.jobs import answer
 
 HEAD = 4
 """Bytes that say how long a message is."""
@@ -19,6 +22,7 @@ LARGEST = 1_000_000_000
 def main() -> None:
     """Work until the parent ends, or asks nothing more."""
     parent = int(sys.argv[1])
+    answer = import_module(sys.argv[2]).answer
     if os.name == "posix":
         end_with(parent, only=True)
     jobs = sys.stdin.buffer

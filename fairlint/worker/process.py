@@ -16,14 +16,20 @@ _START = "import sys; sys.path.append(sys.argv.pop(1)); from fairlint.worker.__m
 """A checkout that is run where it stands is found by its place."""
 PATIENCE = 120.0
 """Seconds after which a job is given up, whatever limits of its own it has."""
+JOBS = "fairlint.worker.jobs"
+"""The module that knows what a program asks about."""
 Answer = Mapping[str, Any]
 
 
 class Worker:
-    """A process that carries out one job at a time. It is started for a job, and anew after its end."""
+    """A process that carries out one job at a time. It is started for a job, and anew after its end.
 
-    def __init__(self, patience: float = PATIENCE) -> None:
+    `jobs` is the module whose `answer` makes the answer to a job.
+    """
+
+    def __init__(self, patience: float = PATIENCE, jobs: str = JOBS) -> None:
         self._patience = patience
+        self._jobs = jobs
         self._process: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
 
@@ -69,7 +75,7 @@ class Worker:
             await self.end()
             # -P: the code of strangers may stand in the current folder
             process = self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-c", _START, _HOME, str(os.getpid()),
+                sys.executable, "-P", "-c", _START, _HOME, str(os.getpid()), self._jobs,
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
         return process

@@ -1,0 +1,57 @@
+"""What every engine has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from fairlint.fleet.jobs import Answer, Job, failure
+from fairlint.support.errors import UsageError
+
+REACHED_WITHIN = 5.0
+"""Seconds in which a cluster has to answer."""
+
+
+class Engine(Protocol):
+    """What runs jobs."""
+
+    at_once: int
+    """So many jobs are worth being submitted at once."""
+
+    def submit(self, jobs: Sequence[Job]) -> None:
+        """Take a batch of jobs; returns at once."""
+
+    def wait(self) -> list[Answer]:
+        """The answers that have come, at least one. Only while jobs are out."""
+
+    def cancel(self) -> None:
+        """End all work, and what was started for it."""
+
+
+def check_reachable(address: str) -> None:
+    """A UsageError where nothing listens at the address of a cluster."""
+    import socket  # noqa: PLC0415 (clusters only)
+
+    parts = urlsplit(address)
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    if not parts.hostname or not port:
+        raise UsageError(f"--engine {address}: needs a host and a port, as {parts.scheme}://HOST:PORT")
+    try:
+        socket.create_connection((parts.hostname, port), timeout=REACHED_WITHIN).close()
+    except OSError as error:
+        raise UsageError(f"--engine {address}: cannot be reached: {error.strerror or error}") from None
+
+
+def lost_answer(job: Job, error: BaseException) -> Answer:
+    """The answer to a job that a cluster has given up."""
+    lines = str(error).strip().splitlines() or [""]
+    return {
+        **failure("died", f"{type(error).__name__}: {lines[0]}"),
+        "repository": job["entry"]["name"],
+        "seconds": 0.0,
+        "cpu_seconds": 0.0,
+    }

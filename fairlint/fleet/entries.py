@@ -1,0 +1,136 @@
+"""What a list names: repositories in folders and on servers, archives, and packages of an index."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record
+from fairlint.support.remote_git import SCHEMES
+
+Kind = Literal["folder", "git", "archive", "package"]
+LARGEST_LIST = 200_000_000
+"""Bytes of a list: some millions of repositories."""
+PACKAGES = "pypi:"
+"""How a name of a package begins."""
+ARCHIVES = (".whl", ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+_PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:==[A-Za-z0-9][A-Za-z0-9.!+_-]*)?")
+_OWNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]+)?")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://|:)")
+_SSH = re.compile(r"[\w.-]+@[\w.-]+:")
+
+
+class Entry(Record):
+    """One line of a list. `name` is what the tables call it, `address` where it is found."""
+
+    name: str
+    kind: Kind
+    address: str
+
+
+def read_entries(place: str, host: str = "") -> tuple[list[Entry], int]:
+    """The entries of a list or of a folder of checkouts, each once, and how many were there again.
+
+    A line that names nothing that could be looked for is a UsageError with its number.
+    """
+    path = Path(place)
+    if host and not _HOST.fullmatch(host):
+        raise UsageError(f"--host takes the name of a server, such as github.com, not '{host}'")
+    if path.is_dir():
+        found = list(_folder_entries(path))
+        if not found:
+            raise UsageError(f"{place}: a folder without folders or archives in it")
+        return found, 0
+    try:
+        text = read_file(path, LARGEST_LIST).decode("utf-8-sig")
+    except NotReadableError as error:
+        raise UsageError(f"{place}: {error}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{place}: is not UTF-8 text") from None
+    known: dict[str, Entry] = {}
+    again = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.strip()
+        if not words or words.startswith("#"):
+            continue
+        try:
+            entry = parse_entry(words, host)
+        except ValueError as error:
+            raise UsageError(f"{place}:{number}: {error}") from None
+        again += entry.name in known
+        known.setdefault(entry.name, entry)
+    if not known:
+        raise UsageError(f"{place}: names nothing to check")
+    return list(known.values()), again
+
+
+def parse_entry(words: str, host: str = "") -> Entry:
+    """The entry that a line names; a ValueError says in one clause why it names none."""
+    if words.startswith("-"):
+        raise ValueError(f"'{words}' begins with a dash: write ./{words} for a folder of that name")
+    if not words.isprintable():
+        raise ValueError("holds characters that cannot be shown")
+    if words.startswith(PACKAGES):
+        return _package_entry(words)
+    scheme = _SCHEME.match(words)
+    if scheme is not None:
+        return _remote_entry(words, scheme[1].lower())
+    if _SSH.match(words):
+        raise ValueError(f"'{words}' needs ssh, which is switched off: name its https address or a folder")
+    if _OWNED.fullmatch(words) and not Path(words).exists():
+        if not host:
+            raise ValueError(f"'{words}' is no path; for a repository of a server name that by --host")
+        return Entry(f"{host}/{words}", "git", f"https://{host}/{words}")
+    return _local_entry(words)
+
+
+def _package_entry(words: str) -> Entry:
+    name = words.removeprefix(PACKAGES)
+    if not _PACKAGE.fullmatch(name):
+        raise ValueError(f"'{name}' is no name of a package, as pypi:requests or pypi:requests==2.32.0")
+    plain, pinned, version = name.partition("==")
+    title = re.sub(r"[-_.]+", "-", plain).lower()
+    return Entry(f"{PACKAGES}{title}{pinned}{version}", "package", f"{title}{pinned}{version}")
+
+
+def _remote_entry(words: str, scheme: str) -> Entry:
+    if scheme == "file":
+        return _local_entry(words.removeprefix("file://"))
+    if scheme not in SCHEMES:
+        raise ValueError(
+            f"'{scheme}:' is switched off: name a folder or an address with {' or '.join(SCHEMES)}"
+        )
+    try:
+        parts = urlsplit(words)
+        host = parts.netloc
+    except ValueError:
+        raise ValueError("is no address") from None
+    if "@" in host:
+        raise ValueError("an address with a name or a password: a list is no place for them")
+    if not _HOST.fullmatch(host) or parts.query or parts.fragment:
+        raise ValueError(f"'{words}' is no address of a repository")
+    path = parts.path.rstrip("/")
+    return Entry(f"{host}{path.removesuffix('.git')}".rstrip("/"), "git", f"{scheme}://{host}{path}")
+
+
+def _local_entry(words: str) -> Entry:
+    path = words.rstrip("/") or "/"
+    is_archive = path.lower().endswith(ARCHIVES) and not Path(path).is_dir()
+    return Entry(path.removeprefix("./"), "archive" if is_archive else "folder", str(Path(path).absolute()))
+
+
+def _folder_entries(folder: Path) -> Iterator[Entry]:
+    """A folder's own folders and archives; links are left out, for they may lead anywhere."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield Entry(path.name, "folder", str(path.absolute()))
+        elif path.is_file() and path.name.lower().endswith(ARCHIVES):
+            yield Entry(path.name, "archive", str(path.absolute()))

@@ -1,0 +1,257 @@
+"""A run over a list: what is asked, what is known already, and when answers become parts of the store."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from fairlint.cache.program import program
+from fairlint.checking.inputs import sums
+from fairlint.config import Settings
+from fairlint.fleet.engines.contract import Engine
+from fairlint.fleet.entries import Entry
+from fairlint.fleet.jobs import CHECKED, FAILED, UNCHANGED, Answer, Job, job_of
+from fairlint.fleet.limits import Limits
+from fairlint.fleet.policy import Policy
+from fairlint.fleet.store import Run, Store
+from fairlint.rules import rule_files
+from fairlint.support import days
+from fairlint.support.about import __version__
+from fairlint.support.errors import UsageError
+from fairlint.support.records import Record
+
+PART_REPOSITORIES = 500
+"""Answers that make a part."""
+PART_BYTES = 50_000_000
+"""Bytes of kept answers that make a part, however few they are."""
+PART_SECONDS = 60.0
+"""Seconds after which answers make a part, so that the store can be read while it grows."""
+_COUNTED = ("findings", "uses", "suppressed")
+_CARRIED = ("files", "bytes", *_COUNTED, "not_read", "hidden_notes", "holds_until", "reusable")
+"""What a row of a repository takes over from an earlier run where nothing has changed."""
+
+Watch = Callable[[int, int], None]
+
+
+class Summary(Record):
+    """How many repositories of a run were checked, unchanged and not checked, and what was found."""
+
+    run: str
+    checked: int
+    unchanged: int
+    failed: int
+    findings: int
+    before: int
+    """Those that the run had before it went on."""
+
+
+class Known(Record):
+    """What an earlier run says of a repository: with which inputs, and its row."""
+
+    inputs: str
+    row: Mapping[str, Any]
+
+
+class Inputs:
+    """What results hang on besides the code, by repository: fairlint itself, its rules and the settings."""
+
+    def __init__(self, policy: Policy, day: str) -> None:
+        self._policy = policy
+        self.day = day
+        self._program = program(__version__, rule_files.shipped_folder()).hex()
+        self._rules = sums([Settings()], [])["all"]
+        self._digests: dict[str, str] = {}
+
+    def of(self, repository: str) -> tuple[str, Mapping[str, Any]]:
+        """The digest of what holds for a repository, and what that is."""
+        values = self._policy.values(repository, self.day)
+        text = json.dumps(values, sort_keys=True, default=list)
+        digest = self._digests.get(text)
+        if digest is None:
+            told = "\n".join((self._program, self._rules, text))
+            digest = self._digests[text] = hashlib.sha256(told.encode()).hexdigest()
+        return digest, json.loads(text)
+
+
+def begin_run(store: Store, name: str = "", *, resume: bool = False) -> Run:
+    """A new run, or with `resume` the latest that was not finished. A UsageError where there is none."""
+    runs = store.runs()
+    if resume:
+        open_runs = [run for run in runs if not run.is_finished and name in {"", run.name}]
+        if not open_runs:
+            raise UsageError(f"{store.folder}: there is no unfinished run to resume")
+        return open_runs[-1]
+    now = datetime.datetime.now(datetime.UTC)
+    name = name or _free_name(f"{now:%Y%m%dT%H%M%SZ}", {run.name for run in runs})
+    if any(run.name == name for run in runs):
+        raise UsageError(f"{store.folder}: there is a run '{name}' already; --resume goes on with it")
+    run = Run(name, f"{now:%Y-%m-%d}", now.isoformat())
+    store.write_run(run)
+    return run
+
+
+def scan(
+    store: Store,
+    run: Run,
+    entries: Sequence[Entry],
+    engine: Engine,
+    *,
+    policy: Policy,
+    limits: Limits,
+    watch: Watch | None = None,
+) -> Summary:
+    """Check all entries that the run does not have yet. The caller holds the store (`Store.writing`)."""
+    inputs = Inputs(policy, days.today())
+    done = {str(row["repository"]) for row in store.rows("repositories", run.name, ["repository"])}
+    keeper = _Keeper(store, run, done)
+    before = len(keeper.done)
+    known = _known_repositories(store, run)
+    asked: dict[str, tuple[Entry, str]] = {}
+
+    def jobs() -> Iterator[Job]:
+        for entry in entries:
+            if entry.name in keeper.done or entry.name in asked:
+                continue
+            digest, values = inputs.of(entry.name)
+            found = known.get(entry.name)
+            holds = found is not None and found.inputs == digest and _holds(found.row, inputs.day)
+            commit = str(found.row["commit"]) if found is not None and holds else ""
+            if commit and entry.kind == "package" and "==" in entry.address:
+                keeper.add(
+                    entry, digest, _unchanged(entry, commit), found
+                )  # a released version never changes
+                continue
+            asked[entry.name] = (entry, digest)
+            yield job_of(entry, commit, limits, values, "")
+
+    waiting = iter(jobs())
+    out = 0
+    while True:
+        batch = list(islice(waiting, max(engine.at_once - out, 0)))
+        if batch:
+            engine.submit(batch)
+        out += len(batch)
+        if watch is not None:
+            watch(len(keeper.done), len(entries))
+        if not out:
+            break
+        for answer in engine.wait():
+            out -= 1
+            name = str(answer["repository"])
+            keeper.add(*asked.pop(name), answer, known.get(name))
+    keeper.flush()
+    store.write_run(Run(run.name, run.date, run.began, is_finished=True))
+    return keeper.summary(before)
+
+
+class _Keeper:
+    """Keeps answers of a run, and makes parts of them."""
+
+    def __init__(self, store: Store, run: Run, done: set[str]) -> None:
+        self._store, self._run = store, run
+        self._kept = store.kept(run)
+        self.done = done | self._kept.keys()
+        self._bytes = 0
+        self._since = time.monotonic()
+        self._counts = {CHECKED: 0, UNCHANGED: 0, FAILED: 0}
+        self._findings = 0
+
+    def add(self, entry: Entry, inputs: str, answer: Answer, known: Known | None) -> None:
+        """Keep an answer."""
+        row = _repository_row(self._run.name, entry, inputs, answer, known)
+        tables = {name: list(rows) for name, rows in answer["rows"].items()}
+        tables["repositories"] = [row]
+        if answer["status"] == FAILED:
+            tables["errors"] = [
+                {"repository": entry.name, "address": entry.address, "cause": answer["cause"],
+                 "reason": answer["reason"]}
+            ]  # fmt: skip
+        path = self._store.keep(self._run, entry.name, tables)
+        self._kept[entry.name] = path
+        self._bytes += path.stat().st_size
+        self.done.add(entry.name)
+        self._counts[answer["status"]] += 1
+        self._findings += row["findings"]
+        is_late = time.monotonic() - self._since >= PART_SECONDS
+        if len(self._kept) >= PART_REPOSITORIES or self._bytes >= PART_BYTES or is_late:
+            self.flush()
+
+    def flush(self) -> None:
+        """Make a part of what is kept."""
+        self._store.write_kept(self._run, self._kept.values())
+        self._kept.clear()
+        self._bytes, self._since = 0, time.monotonic()
+
+    def summary(self, before: int) -> Summary:
+        """What was done since the run began or went on."""
+        counts = self._counts
+        return Summary(
+            self._run.name, counts[CHECKED], counts[UNCHANGED], counts[FAILED], self._findings, before
+        )
+
+
+def _repository_row(
+    run: str, entry: Entry, inputs: str, answer: Answer, known: Known | None
+) -> dict[str, Any]:
+    rows = answer["rows"]
+    row = {
+        "repository": entry.name,
+        "kind": entry.kind,
+        "address": entry.address,
+        "commit": answer["commit"],
+        "inputs": inputs,
+        "status": answer["status"],
+        "data_run": run,
+        "files": answer.get("files", 0),
+        "bytes": answer.get("bytes", 0),
+        **{name: len(rows.get(name, ())) for name in _COUNTED},
+        "not_read": len(rows.get("coverage", ())),
+        "hidden_notes": answer.get("hidden_notes", 0),
+        "seconds": answer["seconds"],
+        "cpu_seconds": answer["cpu_seconds"],
+        "holds_until": answer.get("holds_until", ""),
+        "reusable": answer.get("reusable", 0),
+    }
+    if answer["status"] == UNCHANGED and known is not None:
+        row |= {"data_run": known.row["data_run"], **{name: known.row[name] for name in _CARRIED}}
+    return row
+
+
+def _known_repositories(store: Store, run: Run) -> dict[str, Known]:
+    """The latest row of each repository in other runs that may be used again."""
+    found: dict[str, Known] = {}
+    order = {one.name: number for number, one in enumerate(store.runs())}
+    rows = (row for row in store.rows("repositories") if row["reusable"] and row["run"] != run.name)
+    for row in sorted(rows, key=lambda one: order.get(one["run"], -1)):
+        found[str(row["repository"])] = Known(str(row["inputs"]), row)
+    return found
+
+
+def _holds(row: Mapping[str, Any], day: str) -> bool:
+    """Whether no suppression has ended since a row was made."""
+    return not row["holds_until"] or str(row["holds_until"]) >= day
+
+
+def _unchanged(entry: Entry, commit: str) -> Answer:
+    return {
+        "status": UNCHANGED, "commit": commit, "rows": {}, "repository": entry.name, "seconds": 0.0,
+        "cpu_seconds": 0.0,
+    }  # fmt: skip
+
+
+def _free_name(name: str, names: set[str]) -> str:
+    number = 1
+    while (made := name if number == 1 else f"{name}-{number}") in names:
+        number += 1
+    return made
+
+
+def work_folder(store: Store) -> str:
+    """Where files of repositories are while they are checked on this machine."""
+    return str(Path(store.work).absolute())

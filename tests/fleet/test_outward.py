@@ -1,0 +1,105 @@
+"""What leaves a store, and that an issue is planned once."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_server import POINTS, commit, git, make_repository
+
+from fairlint.cli import main
+
+pytest.importorskip("duckdb")
+
+
+@pytest.fixture(autouse=True)
+def _stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def scan(run: str) -> None:
+    assert main(["fleet", "scan", "all", "--store", "store", "--jobs", "1", "--run", run, "-q"]) == 0
+
+
+def export(form: str, output: str, *more: str) -> None:
+    assert main(["fleet", "export", "--to", form, "--store", "store", "--output", output, *more]) == 0
+
+
+def issues(*more: str) -> list[dict[str, Any]]:
+    export("issues", "plan.json", *more)
+    plan = json.loads(Path("plan.json").read_text())
+    assert plan["sent"] is False
+    found: list[dict[str, Any]] = plan["issues"]
+    return found
+
+
+def test_sarif_of_a_repository_says_what_a_plain_run_says(capsys: pytest.CaptureFixture[str]) -> None:
+    shop = Path("all") / "shop"
+    make_repository(shop, {"src/a.py": POINTS})
+    make_repository(Path("all") / "clean", {"a.py": "x = 1\n"})
+    scan("r1")
+    export("sarif", "out")
+    logs = {path.name.rpartition("-")[0]: json.loads(path.read_text()) for path in Path("out").iterdir()}
+    assert logs.keys() == {"shop", "clean"}
+    assert logs["clean"]["runs"][0]["results"] == []
+    capsys.readouterr()
+    assert main(["--format", "sarif", "--isolated", "--no-cache", str(shop / "src")]) == 1
+    (plain,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    (stored,) = logs["shop"]["runs"][0]["results"]
+    for key in ("ruleId", "level", "partialFingerprints"):
+        assert stored[key] == plain[key]
+    place = stored["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "src/a.py"
+    assert place["region"] == plain["locations"][0]["physicalLocation"]["region"]
+
+
+def test_all_findings_are_rows_of_the_table() -> None:
+    make_repository(Path("all") / "shop", {"a.py": POINTS, "b.py": POINTS})
+    scan("r1")
+    export("csv", "out.csv")
+    with Path("out.csv").open() as file:
+        assert [(row["repository"], row["path"]) for row in csv.DictReader(file)] == [
+            ("shop", "a.py"), ("shop", "b.py"),
+        ]  # fmt: skip
+
+
+def test_an_issue_has_an_owner_and_is_planned_once() -> None:
+    shop = Path("all") / "shop"
+    make_repository(shop, {"a.py": POINTS, "CODEOWNERS": "a.py @acme/risk\n"})
+    scan("r1")
+    (issue,) = issues()
+    assert issue["owners"] == ["@acme/risk"]
+    assert issue["fingerprint"] in issue["body"]
+    Path("plan.json").rename("known.json")
+    assert issues("--known", "known.json") == []
+    git(shop, "mv", "a.py", "moved.py")
+    commit(shop, {"b.py": POINTS.replace("gender", "religion").replace("male", "hindu")})
+    scan("r2")
+    (fresh,) = issues("--known", "known.json")
+    assert fresh["path"] == "b.py"
+    assert [one["path"] for one in issues("--since", "r1")] == ["b.py"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--output", "out"], "needs --to"),
+        (["--to", "csv"], "needs --output"),
+        (["--to", "csv", "--output", "out", "--known", "x"], "--known goes with --to issues"),
+        (["--to", "issues", "--output", "out", "--known", "bad.json"], "is no plan of issues"),
+    ],
+)
+def test_wrong_use_is_one_line_and_writes_nothing(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_repository(Path("all") / "shop", {"a.py": POINTS})
+    scan("r1")
+    Path("bad.json").write_text('{"issues": [1]}')
+    assert main(["fleet", "export", "--store", "store", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert told.count("\n") == 1
+    assert not Path("out").exists()
