@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings
+from fairlint.backends.answer_cache import AnswerCache, answers_into_cache, cached_answers
 from fairlint.backends.lazy_model import LazyModel, sampling_hash
 from fairlint.backends.model import Model, ModelError, Response, Sampling
 from fairlint.backends.requests import Request, key_of
-from fairlint.bench.asking.answer_cache import AnswerCache, answers_into_cache, cached_answers
 from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.kept_prompts import check_prompts, keep_prompts
 from fairlint.bench.asking.run_settings import (
