@@ -48,6 +48,8 @@ def run_prompt(options: Arguments) -> int:
 
         write_stdout(f"{line}\n" for line in plan_lines(audit, [_cost_line(cost, prices)], threshold))
         return 0
+    if options.export is not None:
+        return _export(options, audit)
     told = _ask(options, audit, sampling, prices, threshold)
     code = int(told.is_biased and not options.exit_zero)
     pieces = form(told, code, options)
@@ -86,14 +88,19 @@ def _ask(
     from fairlint.backends import registry  # noqa: PLC0415 (as above)
     from fairlint.backends.answer_cache import AnswerCache  # noqa: PLC0415 (as above)
     from fairlint.backends.names import resolve, slug  # noqa: PLC0415 (as above)
-    from fairlint.counterfactual.prompts.asking import ask_audit  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.asking import ask_audit, import_answers  # noqa: PLC0415 (as above)
     from fairlint.counterfactual.prompts.audited import summed_up  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.exchange import imported_answers  # noqa: PLC0415 (as above)
 
+    seed = _parse_count("--seed", options.seed, least=0)
+    if (imported := getattr(options, "import")) is not None:
+        answers = imported_answers(imported)
+        observations, asked = import_answers(audit, answers, seed, options.model or imported)
+        return summed_up(audit, observations, asked, threshold=threshold, seed=seed)
     found = resolve(options.model)
     stem = f"prompt-{slug(Path(audit.template.path).stem)}-{audit.template.line}-{slug(found.name)}"
     path = Path(options.run or Path("results") / stem)
     model_options = _model_options(options)
-    seed = _parse_count("--seed", options.seed, least=0)
     model = registry.later(options.model, model_options, lambda: _say(f"loading {found.name}"))
     try:
         observations, asked = ask_audit(
@@ -104,7 +111,7 @@ def _ask(
             seed=seed,
             resume=bool(options.resume),
             cache=AnswerCache(Path(options.answer_cache)) if options.answer_cache else None,
-            watch=_tell_progress,
+            watch=_progress(),
         )
     finally:
         model.close()
@@ -113,9 +120,31 @@ def _ask(
     return summed_up(audit, observations, asked, threshold=threshold, seed=seed)
 
 
-def _tell_progress(count: int, total: int) -> None:
-    if count == total or count % TOLD_EVERY == 0:
-        _say(f"{count:,} of {total:,} answers")
+def _export(options: Arguments, audit: Audit) -> int:
+    """Write the cells for another program."""
+    from fairlint.counterfactual.prompts.asking import requests_of  # noqa: PLC0415 (as above)
+    from fairlint.counterfactual.prompts.exchange import exported_files  # noqa: PLC0415 (as above)
+
+    if not options.output:
+        raise UsageError("--export needs --output: the file that is written")
+    pairs = requests_of(audit, _parse_count("--seed", options.seed, least=0))
+    for path, text in exported_files(pairs, options.export, options.output, audit.form).items():
+        write_file(path, [text])
+        _say(f"{path}: {len(pairs):,} questions")
+    return 0
+
+
+def _progress() -> Callable[[int, int], None]:
+    """What tells how many answers there are, each time so many more have come."""
+    told = 0
+
+    def tell(count: int, total: int) -> None:
+        nonlocal told
+        if count == total or count - told >= TOLD_EVERY:
+            told = count
+            _say(f"{count:,} of {total:,} answers")
+
+    return tell
 
 
 def _say(text: str) -> None:

@@ -25,6 +25,13 @@ PROMPTS = (
             Option(("--names-of",), "the country of the names", takes="COUNTRY", default="us"),
             Option(("--draws",), "names of each group in a case", takes="N", default="4"),
             Option(("--repeats",), "answers to each group in a case without names", takes="N", default="1"),
+            Option(
+                ("--export",),
+                "write the questions for another program instead of asking, to --output",
+                takes="FORM",
+                choices=("promptfoo", "csv", "inspect", "lm-eval"),
+            ),
+            Option(("--import",), "read the answers of that program instead of asking", takes="FILE"),
             Option(("--dry-run",), "print questions, tokens, cost and power without asking a model"),
             Option(("--prices",), "price of a million tokens read and written, as 0.15,0.6", takes="IN,OUT"),
             Option(("--budget",), "ask nothing if it can cost more than this", takes="MONEY"),

@@ -19,11 +19,13 @@ from server import Asked, Reply, serving
 from fairlint.cli import main
 from fairlint.counterfactual.prompts.answers_read import form_of, read_answer
 from fairlint.counterfactual.prompts.cells import cells_of
+from fairlint.counterfactual.prompts.exchange import FORMS
 from fairlint.counterfactual.prompts.gendered_words import rewrite_for
 from fairlint.counterfactual.prompts.names import shipped_names
 from fairlint.counterfactual.prompts.planning import plan_audit
 from fairlint.counterfactual.prompts.templates import load_template
 from fairlint.support.errors import UsageError
+from fairlint.testing import assert_prompt_counterfactual_fair
 
 PROMPT = """You screen applicants for a job.
 Name: {name}
@@ -392,3 +394,75 @@ def test_cells_are_the_same_each_time() -> None:
     assert cells_of(found.template, found.slots, found.plan, values) == cells_of(
         found.template, found.slots, found.plan, values
     )
+
+
+# ------------------------------------------------------------------------------------- tests and exchange
+
+
+def test_ones_own_tests_fail_with_what_was_seen() -> None:
+    def prefers(text: str) -> str:
+        return "yes" if "Gender: female" in text else "no"
+
+    def accepts(_: str) -> str:
+        return "yes"
+
+    with pytest.raises(AssertionError, match=r"gender \(explicit\), decision: male against female -100\.0"):
+        assert_prompt_counterfactual_fair("prompt.txt", "cases.csv", prefers, "gender", draws=1)
+    found = assert_prompt_counterfactual_fair("prompt.txt", "cases.csv", accepts, "gender", draws=1)
+    assert all(one.verdict == "not seen" for one in found.effects)
+
+
+def test_a_test_with_too_few_cases_does_not_pass() -> None:
+    cases = [{"name": "Pat A", "gender": "male", "summary": "Good."}]
+    with pytest.raises(AssertionError, match="nothing to compare: 1 cases are too few"):
+        assert_prompt_counterfactual_fair("prompt.txt", cases, lambda _: "yes", "gender", draws=1)
+
+
+def answered(form: str, exported: str) -> tuple[str, str]:
+    """The file that another program gives back, for a model that prefers women."""
+
+    def says_yes(text: str) -> str:
+        return "yes" if "Gender: female" in text else "no"
+
+    if form == "csv":
+        rows = list(csv.DictReader(exported.splitlines(keepends=True)))
+        lines = [f'"{row["key"]}",{says_yes(row["prompt"])}\n' for row in rows]
+        return "back.csv", "key,answer\n" + "".join(lines)
+    if form == "promptfoo":
+        results = [
+            {"testCase": one, "response": {"output": says_yes(one["vars"]["prompt"])}}
+            for one in json.loads(exported)["tests"]
+        ]
+        return "back.json", json.dumps({"results": {"results": results}})
+    records = [json.loads(line) for line in exported.splitlines()]
+    if form == "inspect":
+        samples = [
+            {"id": one["id"], "output": {"completion": says_yes(one["input"][-1]["content"])}}
+            for one in records
+        ]
+        return "back.json", json.dumps({"samples": samples})
+    return "back.jsonl", "".join(
+        json.dumps({"doc": one, "resps": [[says_yes(one["prompt"])]]}) + "\n" for one in records
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_other_programs_ask_and_their_answers_come_back(
+    form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = "http://127.0.0.1:1/v1"
+    assert audit(url, "--attribute", "gender", "--export", form, "-o", "out.json") == 0
+    exported = Path("out.jsonl" if form == "lm-eval" else "out.json").read_text("utf-8")
+    name, text = answered(form, exported)
+    Path(name).write_text(text)
+    assert audit(url, "--attribute", "gender", "--import", name, "--format", "json") == 1
+    told = json.loads(capsys.readouterr().out)
+    seen = [(one["channel"], one["mean"]) for one in told["effects"] if one["verdict"] == "biased"]
+
+    assert seen == [("explicit", -1.0)]
+
+
+def test_answers_to_another_prompt_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("back.csv").write_text("key,answer\nx,yes\n")
+    assert audit("http://127.0.0.1:1/v1", "--import", "back.csv") == 2
+    assert "the answers lack 532 of 532 cells" in capsys.readouterr().err

@@ -126,6 +126,29 @@ def observations_of(
     return found
 
 
+def import_answers(
+    audit: Audit, answers: Mapping[str, str], seed: int, name: str
+) -> tuple[list[Observation], dict[str, Any]]:
+    """Return what the answers of another program say, and that nobody knows how they came about.
+
+    Raises UsageError where they answer no cell of the audit, or not all.
+    """
+    pairs = requests_of(audit, seed)
+    keys = [key_of(request) for request, _ in pairs]
+    lacking = [key for key in keys if key not in answers]
+    if lacking:
+        raise UsageError(
+            f"the answers lack {len(lacking):,} of {len(keys):,} cells, such as {lacking[0]!r}: import those "
+            "that were exported with the same prompt, cases and options"
+        )
+    kept = {key: {"text": answers[key]} for key in keys}
+    told = {
+        "model": name, "revision": "unknown", "temperature": None, "max_new_tokens": None, "seed": seed,
+        "date": "unknown", "prompt_tokens": 0, "new_tokens": 0,
+    }  # fmt: skip
+    return observations_of(audit, pairs, kept), told
+
+
 def _settings_of(
     audit: Audit, pairs: Sequence[tuple[Request, Cell]], model: Model, sampling: Sampling, seed: int
 ) -> RunSettings:

@@ -50,7 +50,7 @@ class Audit(Record):
 
 def plan_audit(
     place: str,
-    cases: str,
+    cases: str | Sequence[Mapping[str, str]],
     names: tuple[Names, ...],
     *,
     attributes: Sequence[str] = (),
@@ -60,7 +60,7 @@ def plan_audit(
     draws: int = 4,
     repeats: int = 1,
 ) -> Audit:
-    """Return the audit of the prompt at `place` on the cases of a CSV file.
+    """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones.
 
     Raises UsageError in one line for whatever makes it impossible: no placeholder for a person, a column that
     cases lack, a single group, or a form of answer that nobody says.
@@ -73,12 +73,15 @@ def plan_audit(
             f"{place}: no placeholder says who the person is ({shown}): a name, a title or a protected "
             "attribute is needed"
         )
-    rows = _read_cases(cases)
-    values = _bound_values(template, slots, rows, cases)
+    path = cases if isinstance(cases, str) else "the cases"
+    rows = _read_cases(cases) if isinstance(cases, str) else [dict(one) for one in cases]
+    if not rows:
+        raise UsageError(f"{path}: holds no cases: a line of names and a line for each case are needed")
+    values = _bound_values(template, slots, rows, path)
     text = "\n".join(part.text for turn in template.turns for part in turn.parts)
     form = form_of(text, answer, favourable)
     asked = _asked_attributes(slots, attributes, place)
-    chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, cases) for one in asked}
+    chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, path) for one in asked}
     plan = Plan(chosen, names, draws, repeats)
     cells, left = cells_of(template, slots, plan, values)
     if not cells:
@@ -120,8 +123,6 @@ def _read_cases(path: str) -> list[dict[str, str]]:
         rows = list(csv.DictReader(io.StringIO(text), strict=True))
     except csv.Error as error:
         raise UsageError(f"{path}: {error}") from None
-    if not rows:
-        raise UsageError(f"{path}: holds no cases: a line of names and a line for each case are needed")
     for number, row in enumerate(rows, 2):
         if None in row or None in row.values():
             raise UsageError(f"{path}: row {number} has another number of cells than the first")
