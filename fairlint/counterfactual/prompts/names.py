@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from fairlint.support.documents import read_toml
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.support.records import Record
@@ -46,7 +46,7 @@ class Names(Record):
 @cache
 def shipped_names(country: str) -> tuple[Names, ...]:
     """Return the lists of a country. Raises UsageError where there are none."""
-    told = tomllib.loads(SHIPPED.read_text("utf-8"))
+    told = read_toml(SHIPPED.read_text("utf-8"))
     sources = {key: Source(**one) for key, one in told["sources"].items()}
     lists = [one for one in told["lists"] if one["country"] == country]
     if not lists:

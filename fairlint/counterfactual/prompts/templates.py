@@ -7,12 +7,12 @@ finding in Python code. Nothing of it is executed: of Jinja, only placeholders a
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fairlint.backends.requests import Message
+from fairlint.support.documents import read_json
 from fairlint.support.errors import UsageError
 from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
 from fairlint.support.records import Record
@@ -100,7 +100,7 @@ def _template_in_file(path: str) -> Template:
 
 def _turns_in_json(path: str, text: str) -> Iterator[Turn]:
     try:
-        told = json.loads(text)
+        told = read_json(text.encode("utf-8"))
     except ValueError as error:
         raise UsageError(f"{path}: no JSON: {error}") from None
     if not isinstance(told, list) or not told:
