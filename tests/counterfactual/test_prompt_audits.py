@@ -87,7 +87,7 @@ def test_a_model_that_prefers_a_group_is_told(capsys: pytest.CaptureFixture[str]
     assert by_channel["explicit"]["verdict"] == "biased"
     assert by_channel["explicit"]["mean"] == -1.0
     assert (by_channel["explicit"]["group"], by_channel["explicit"]["others"]) == ("male", ["female"])
-    assert by_channel["name"]["verdict"] == "not seen"
+    assert by_channel["name"]["verdict"] == "nothing to compare"  # nobody gets a yes there
     (rates,) = [one for one in told["rates"] if one["channel"] == "explicit"]
     assert {one["groups"]["gender"]: one["ratio"] for one in rates["groups"]} == {"female": 1.0, "male": 0.0}
     assert told["asked"]["temperature"] == 0.0
@@ -403,19 +403,23 @@ def test_ones_own_tests_fail_with_what_was_seen() -> None:
     def prefers(text: str) -> str:
         return "yes" if "Gender: female" in text else "no"
 
-    def accepts(_: str) -> str:
-        return "yes"
+    def decides_by_years(text: str) -> str:
+        return "yes" if "Has 1" in text else "no"
 
     with pytest.raises(AssertionError, match=r"gender \(explicit\), decision: male against female -100\.0"):
         assert_prompt_counterfactual_fair("prompt.txt", "cases.csv", prefers, "gender", draws=1)
-    found = assert_prompt_counterfactual_fair("prompt.txt", "cases.csv", accepts, "gender", draws=1)
+    found = assert_prompt_counterfactual_fair("prompt.txt", "cases.csv", decides_by_years, "gender", draws=1)
     assert all(one.verdict == "not seen" for one in found.effects)
 
 
-def test_a_test_with_too_few_cases_does_not_pass() -> None:
+def test_a_test_that_could_see_nothing_does_not_pass() -> None:
+    with pytest.raises(AssertionError, match="nothing to compare: every answer is the same"):
+        assert_prompt_counterfactual_fair("prompt.txt", "cases.csv", lambda _: "yes", "gender", draws=1)
     cases = [{"name": "Pat A", "gender": "male", "summary": "Good."}]
     with pytest.raises(AssertionError, match="nothing to compare: 1 cases are too few"):
-        assert_prompt_counterfactual_fair("prompt.txt", cases, lambda _: "yes", "gender", draws=1)
+        assert_prompt_counterfactual_fair(
+            "prompt.txt", cases, lambda text: "yes" if "female" in text else "no", "gender", draws=1
+        )
 
 
 def answered(form: str, exported: str) -> tuple[str, str]:

@@ -153,13 +153,26 @@ def test_too_few_cases_say_nothing() -> None:
     assert (effect.verdict, effect.least, effect.p_adjusted) == ("nothing to compare", None, 1.0)
 
 
-def test_a_model_that_never_varies_could_still_hide_a_rare_effect() -> None:
+def test_a_model_that_never_heeds_the_group_could_still_do_so_rarely() -> None:
     """Without any difference the spread is 0, and what could have been seen is not."""
-    effect, *_ = measured_effects(decisions([0] * 40))
+    answers = [
+        observed(case, group, Fraction(case % 2), arm)
+        for case in range(40)
+        for group in "ab"
+        for arm in ("group", "rewrite")
+    ]
+    effect, *_ = measured_effects(answers)
 
     assert effect.verdict == "not seen"
     assert effect.least is not None
     assert effect.least == pytest.approx(0.18, abs=0.03)
+
+
+def test_a_model_that_always_says_the_same_tells_nothing() -> None:
+    """Who is never selected cannot be selected less often."""
+    effect, *_ = measured_effects(decisions([0] * 40))
+
+    assert (effect.verdict, effect.is_constant, effect.least) == ("nothing to compare", True, None)
 
 
 def test_length_is_taken_off() -> None:

@@ -105,6 +105,8 @@ def verdict_text(effect: Effect) -> str:
         return "biased"
     if effect.verdict == "one name":
         return f"carried by one name: {effect.carried_by}"
+    if effect.is_constant:
+        return "nothing to compare: every answer is the same"
     if effect.least is None:
         return f"nothing to compare: {effect.cases} cases are too few"
     return f"not seen; could have seen {100 * effect.least:.1f} or more"

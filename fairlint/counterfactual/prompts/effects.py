@@ -45,6 +45,8 @@ class Effect(Record):
     least: float | None = None
     """Least effect that these cases could have shown; None where there are too few for any."""
     verdict: Verdict = "nothing to compare"
+    is_constant: bool = False
+    """Whether every answer is the same, whatever the case: nobody knows what a group would change."""
     names: tuple[NameEffect, ...] = ()
     carried_by: str = ""
     """First name without whose people the effect is gone; empty where there is none."""
@@ -99,7 +101,10 @@ def measured_effects(
         elif not any(some):
             told["low"] = told["high"] = told["adjusted_low"] = told["adjusted_high"] = 0.0
         is_seen = adjusted.get(place, 1.0) <= level
-        told["verdict"] = "biased" if is_seen else "not seen" if least is not None else "nothing to compare"
+        if contrast.outcome == "decision" and _is_constant(observations, contrast.channel):
+            told["is_constant"], told["least"] = True, None
+        is_known = told["least"] is not None
+        told["verdict"] = "biased" if is_seen else "not seen" if is_known else "nothing to compare"
         if contrast.channel == "name":
             names = _without_each_name(observations, contrast)
             told["names"] = names
@@ -116,6 +121,11 @@ def measured_effects(
                     told["verdict"] = "one name"
         results.append(Effect(contrast, len(found), lacking, **told))  # type: ignore[arg-type]
     return results
+
+
+def _is_constant(observations: Sequence[Observation], channel: str) -> bool:
+    """Whether all answers that were read are one and the same."""
+    return len({one.value for one in observations if one.channel == channel and one.value is not None}) == 1
 
 
 def _is_testable(effects: Sequence[Fraction], threshold: float, level: float) -> bool:

@@ -146,7 +146,7 @@ def _group_text(rate: Rate) -> str:
 def _name_lines(effects: Sequence[Effect]) -> Iterator[str]:
     """How much the effect of a name depends on which name it is."""
     for one in effects:
-        if one.contrast.outcome == "decision" and one.names:
+        if one.contrast.outcome == "decision" and one.names and not one.is_constant:
             low = min(one.names, key=lambda each: each.without)
             high = max(one.names, key=lambda each: each.without)
             yield (
