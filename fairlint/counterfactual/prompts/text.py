@@ -95,7 +95,7 @@ def _table(effects: Sequence[Effect]) -> Iterator[str]:
                 f"{contrast.attribute}{what and f', {what}'}",
                 f"{contrast.group} against {against}",
                 points(one.mean),
-                f"{points(one.adjusted_low)} to {points(one.adjusted_high)}",
+                _bounds_text(one),
                 f"{one.cases:,}",
                 verdict_text(one),
             )
@@ -108,6 +108,13 @@ def _table(effects: Sequence[Effect]) -> Iterator[str]:
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield f"  {'  '.join(shown)}".rstrip()
+
+
+def _bounds_text(one: Effect) -> str:
+    """The adjusted bounds; none where too few cases differ for any test."""
+    if (one.adjusted_low, one.adjusted_high) == (-1.0, 1.0):
+        return "none"
+    return f"{points(one.adjusted_low)} to {points(one.adjusted_high)}"
 
 
 def _changed_line(changed: Changed) -> str:
