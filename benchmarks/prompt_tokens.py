@@ -12,8 +12,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from fairlint.backends.cost import CHARACTERS, counter
 from fairlint.backends.names import resolve
-from fairlint.bench.asking.cost import CHARACTERS, counter
 from fairlint.bench.suites import suite_names, suite_of
 from fairlint.bench.suites.suite import Selection
 

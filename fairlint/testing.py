@@ -15,12 +15,15 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import tempfile
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from fairlint.backends.model import ModelOptions, Sampling
+from fairlint.backends.registry import load as load_model
 from fairlint.counterfactual.calling import Calling, calls
 from fairlint.counterfactual.executors import fitted, frames, harness
 from fairlint.counterfactual.executors.answers import by_column
@@ -39,6 +42,11 @@ from fairlint.counterfactual.measured import Changes, Measured
 from fairlint.counterfactual.measuring import measure
 from fairlint.counterfactual.models import Saved, facts_of_object, model_calling
 from fairlint.counterfactual.population import Cell, Column, Origin, Population
+from fairlint.counterfactual.prompts.asking import ask_audit
+from fairlint.counterfactual.prompts.audited import Audited, points, summed_up, verdict_text
+from fairlint.counterfactual.prompts.function_model import FunctionModel
+from fairlint.counterfactual.prompts.names import shipped_names
+from fairlint.counterfactual.prompts.planning import plan_audit
 from fairlint.support.errors import UsageError
 from fairlint.vocabulary import default_vocabulary
 
@@ -88,6 +96,62 @@ def assert_counterfactual_fair(
             "\n".join(_violation_message(one, name, called, population, threshold) for one in found)
         )
     return measured
+
+
+def assert_prompt_counterfactual_fair(
+    prompt: str | Path,
+    cases: str | Path | Sequence[Mapping[str, str]],
+    model: str | Callable[[str], str],
+    attribute: str | Sequence[str] = (),
+    *,
+    threshold: float = 0.0,
+    answer: str | None = None,
+    favourable: str | None = None,
+    draws: int = 4,
+    repeats: int = 1,
+    seed: int = 0,
+    run: str | Path | None = None,
+) -> Audited:
+    """Asserts that a language model was not seen to treat groups differently with a prompt, beyond what
+    placebos change and by more than `threshold` of the scale.
+
+    `prompt` is a file, or a place as `screen.py:41`; `model` a function of the prompt's text, or a name as
+    `fairlint bench` takes it. With `run`, answers are kept in that folder and asked for once. That nothing
+    was seen does not say that there is nothing: `least` of each effect says what could have been seen.
+
+    Raises AssertionError with each effect that was seen, or where there are too few cases for any. Raises
+    UsageError for a prompt or cases that cannot be asked about.
+    """
+    __tracebackhide__ = True  # pytest shows the test's own line
+    given = cases if isinstance(cases, str) else str(cases) if isinstance(cases, Path) else list(cases)
+    audit = plan_audit(
+        str(prompt),
+        given,
+        shipped_names("us"),
+        attributes=[attribute] if isinstance(attribute, str) else list(attribute),
+        answer=answer,
+        favourable=favourable,
+        draws=draws,
+        repeats=repeats,
+    )
+    asked = FunctionModel(model) if callable(model) else load_model(model, ModelOptions())
+    sampling = Sampling(max_new_tokens=16, temperature=0.0, early_stop=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run" if run is None else Path(run)
+        answers, told = ask_audit(audit, lambda: asked, path, sampling, seed=seed, resume=run is not None)
+    found = summed_up(audit, answers, told, threshold=threshold, seed=seed)
+    decisions = [one for one in found.effects if one.contrast.outcome == "decision"]
+    seen = [one for one in found.effects if one.verdict in {"biased", "one name"}]
+    if seen or not any(one.least is not None for one in decisions):
+        raise AssertionError(
+            "\n".join(
+                f"{prompt}: {one.contrast.attribute} ({one.contrast.channel}), {one.contrast.outcome}: "
+                f"{one.contrast.group} against {', '.join(one.contrast.others)} {points(one.mean)} points: "
+                f"{verdict_text(one)}"
+                for one in seen or decisions
+            )
+        )
+    return found
 
 
 def population_of(data: Data, *, config: str | Path | None = None) -> Population:

@@ -109,6 +109,7 @@ def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:
         "bench/judging/usage",
         "counterfactual/executors/answers",
         "counterfactual/executors/harness",
+        "counterfactual/prompts/templates",  # said in a line
         "counterfactual/trial_people",
         "counterfactual/value_reads",
         "detectors/query_texts",

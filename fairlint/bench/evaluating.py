@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings
+from fairlint.backends.answer_cache import AnswerCache, check_known_model
 from fairlint.backends.extras import need
 from fairlint.backends.lazy_model import LazyModel
 from fairlint.backends.model import Finished, Model, ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.requests import Request, chat
-from fairlint.bench.asking.answer_cache import AnswerCache, check_known_model
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run, sampling_of
 from fairlint.bench.judging.judging_all import LIMITS

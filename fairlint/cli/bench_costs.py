@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fairlint.backends.cost import CHARACTERS, Cost, cost_of, counter, total
 from fairlint.backends.names import LOADS_WEIGHTS
-from fairlint.bench.asking.cost import CHARACTERS, Cost, cost_of, counter, total
 from fairlint.bench.suites import line_shapes
 from fairlint.cli.bench_lists import table
 from fairlint.cli.bench_plan import Asked, Job, Plan

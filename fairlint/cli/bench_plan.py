@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlint.backends.answer_cache import AnswerCache
 from fairlint.backends.model import ModelError, ModelOptions, Sampling
 from fairlint.backends.names import LOADS_WEIGHTS, Found, resolve, slug
 from fairlint.backends.registry import check_inside
 from fairlint.backends.requests import Request
-from fairlint.bench.asking.answer_cache import AnswerCache
 from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.running import check_new
 from fairlint.bench.asking.shards import Shard, requests_in, shard_of

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from fairlint.cli.arguments import COLOR, Arguments, Command, Option
 from fairlint.cli.long_lived import needs
 from fairlint.cli.output import terminal_width, wants_color, write_file, write_stdout
+from fairlint.cli.prompt_options import PROMPTS
 from fairlint.reporters import WIDTH
 from fairlint.reporters.style import Style
 from fairlint.support.errors import UsageError
@@ -22,13 +23,16 @@ OWN_FORMATS = ("text", "json")
 """All others are formats of `fairlint PATH`, in which findings carry what was measured."""
 COMMAND = Command(
     "counterfactual",
-    usage="fairlint counterfactual PATH.py:FUNCTION|MODEL --data DATA [OPTION...]",
+    usage="fairlint counterfactual PATH.py:FUNCTION|MODEL --data DATA [OPTION...]\n"
+    "       fairlint counterfactual --prompt PROMPT --cases FILE.csv [--model NAME] [OPTION...]",
     description=(
         "Run a decision on people who differ only in a protected attribute, and report for how many of\n"
         "them the outcome changes. DATA is adult, german or compas, or a CSV or Parquet file. The code runs\n"
         "in a sandbox: in its own processes, under limits, without files or network.\n"
         "MODEL is a fitted model saved by joblib or pickle, or an ONNX file; add :METHOD to call a method\n"
-        "other than predict. Loading a model may run code: it requires --executor process --packages."
+        "other than predict. Loading a model may run code: it requires --executor process --packages.\n"
+        "With --prompt, a language model is asked about people of several groups, and the difference\n"
+        "between groups is compared with what a mere rewrite changes."
     ),
     groups=(
         (
@@ -92,9 +96,11 @@ COMMAND = Command(
                 COLOR,
             ),
         ),
+        *PROMPTS,
     ),
     epilog=(
         "examples:\n"
+        "  fairlint counterfactual --prompt screen.py:41 --cases resumes.csv --model openai:NAME --dry-run\n"
         "  fairlint counterfactual loans.py:approve --data adult\n"
         "  fairlint counterfactual hiring.py:Applicant.invite --data people.csv --data-config people.toml\n"
         "  fairlint counterfactual model.joblib --data german --executor process --packages\n\n"
@@ -110,6 +116,10 @@ COMMAND = Command(
 def run(arguments: Sequence[str]) -> int:
     """Measure one function, and tell."""
     options = COMMAND.parse(arguments)
+    if options.prompt is not None:
+        from fairlint.cli.counterfactual_prompts import run_prompt  # noqa: PLC0415 (few ask a model)
+
+        return run_prompt(options)
     if len(options.words) != 1:
         raise UsageError(
             "name what decides, as loans.py:approve or model.joblib (see fairlint counterfactual --help)"

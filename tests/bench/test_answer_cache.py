@@ -17,10 +17,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from talking_models import Speaking, answering
 
 from fairlint import UsageError
+from fairlint.backends.answer_cache import AnswerCache, key_of_answer
 from fairlint.backends.model import ModelError, Response, Sampling
 from fairlint.backends.requests import chat
 from fairlint.bench import evaluate
-from fairlint.bench.asking.answer_cache import AnswerCache, key_of_answer
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.kept_prompts import prompts_of
 from fairlint.bench.asking.running import run, sampling_of

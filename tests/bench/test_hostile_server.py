@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from server import MODEL, MODELS, Asked, Reply, serving
 
 from fairlint.backends import openai_server
+from fairlint.backends.kept_answers import kept_of
 from fairlint.backends.model import ModelError, ModelOptions, Response, Sampling
 from fairlint.backends.openai_server import OpenAIServer, load
 from fairlint.backends.requests import Message, Request
 from fairlint.backends.server_answers import LONGEST_TOLD, message
-from fairlint.bench.asking.running import kept_of
 from fairlint.cli import main
 from fairlint.run_folders.jsonl import encode
 

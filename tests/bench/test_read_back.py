@@ -21,7 +21,7 @@ import mutated_runs
 from talking_models import Speaking, answering
 
 from fairlint import UsageError
-from fairlint.bench.asking.answer_cache import AnswerCache
+from fairlint.backends.answer_cache import AnswerCache
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
 from fairlint.bench.leaderboard.site import STATE, update

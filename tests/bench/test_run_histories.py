@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from talking_models import Speaking, answering
 
+from fairlint.backends.answer_cache import AnswerCache
 from fairlint.backends.lazy_model import LazyModel
 from fairlint.backends.model import ModelError
 from fairlint.backends.requests import key_of
-from fairlint.bench.asking.answer_cache import AnswerCache
 from fairlint.bench.asking.choice import Choice
 from fairlint.bench.asking.running import run
 from fairlint.bench.asking.shards import Shard, requests_in

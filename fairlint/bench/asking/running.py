@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairlint import Settings
+from fairlint.backends.answer_cache import AnswerCache, answers_into_cache, cached_answers
+from fairlint.backends.kept_answers import kept_of
 from fairlint.backends.lazy_model import LazyModel, sampling_hash
-from fairlint.backends.model import Model, ModelError, Response, Sampling
+from fairlint.backends.model import Model, ModelError, Sampling
 from fairlint.backends.requests import Request, key_of
-from fairlint.bench.asking.answer_cache import AnswerCache, answers_into_cache, cached_answers
 from fairlint.bench.asking.choice import Choice, requests_of
 from fairlint.bench.asking.kept_prompts import check_prompts, keep_prompts
 from fairlint.bench.asking.run_settings import (
@@ -263,30 +264,6 @@ class _Answering:
         if told := "; ".join(differences(there, now)):
             raise RunFolderError(f"{path}: holds a run with other settings: {told}")
         self._model = model
-
-
-def kept_of(response: Response) -> dict[str, Any]:
-    """An answer as a line of `responses.jsonl`."""
-    request = response.request
-    return {
-        KEY: key_of(request),
-        "suite": request.suite,
-        "scenario": request.scenario,
-        "attribute": request.attribute,
-        "list": request.stereotype,
-        "subject": request.subject,
-        "sample": request.sample,
-        "seed": request.seed,
-        "prompt": request.prompt_hash,
-        "asked": request.messages[-1].content,
-        "given": response.given,
-        "text": response.text,
-        "finish": response.finish,
-        "prompt_tokens": response.prompt_tokens,
-        "new_tokens": response.new_tokens,
-        **({"turn": request.turn} if request.turn else {}),
-        **({"role": request.role} if request.role else {}),
-    }
 
 
 def _judge_waiting(suite: Suite, folder: RunFolder, watch: Watch, workers: int, limits: Settings) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlint.backends.kept_answers import kept_of
 from fairlint.backends.model import Response
 from fairlint.backends.requests import Message, Request, chat, key_of
 from fairlint.bench.asking.choice import Choice, requests_of
-from fairlint.bench.asking.running import kept_of
 from fairlint.bench.judging.judging_all import judge_kept_answer as outcome_of
 from fairlint.bench.suites import suite_of, suites
 from fairlint.bench.suites.suite import FAIRNESS, PROTOCOLS, ProtocolName, Suite, check_ready

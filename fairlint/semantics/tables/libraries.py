@@ -96,6 +96,11 @@ def imported_libraries(program: FileState) -> tuple[Library, ...]:
     return program.imported
 
 
+def is_imported(library: Library, program: FileState) -> bool:
+    """Return whether a file imports a library, or one that has all of its names."""
+    return any(library in program.models.with_alike(one) for one in imported_libraries(program))
+
+
 def has_tables(frame: Frame) -> bool:
     """Whether a file works with tables or models: elsewhere nothing is taken for one."""
     return TABLES in about(frame.program)

@@ -10,7 +10,7 @@ from fairlint.semantics.interpreter.arguments import keyword
 from fairlint.semantics.interpreter.frame import Frame
 from fairlint.semantics.names.invocation import Invocation
 from fairlint.semantics.tables import column_names, columns, feature_columns
-from fairlint.semantics.tables.libraries import field_gives, imported_libraries, lexicon
+from fairlint.semantics.tables.libraries import field_gives, is_imported, lexicon
 from fairlint.semantics.tables.table_access import note_listed_columns, note_read, table_of
 from fairlint.semantics.tables.table_assignments import form_of, is_encoding
 from fairlint.semantics.values.paths import path_of
@@ -55,9 +55,7 @@ def method(call: Invocation) -> Value | None:
     if handler is not None:
         return on_table(call, partial(drop, by_name=True) if _drops_by_name(call) else handler)
     if "adds columns" in does:
-        is_known = isinstance(base, Filtered | Columns) or call.found.library in imported_libraries(
-            call.frame.program
-        )
+        is_known = isinstance(base, Filtered | Columns) or is_imported(call.found.library, call.frame.program)
         table = table_of(base, node, call.frame) if is_known else None
         return None if table is None else _with_columns(node, table, call.frame)
     if "keeps columns" not in does:
@@ -152,7 +150,7 @@ def _drops_by_name(call: Invocation) -> bool:
     return "drops columns" in call.entry.does and (
         bool(call.entry.places("argument"))
         or "names columns" in gives
-        or (call.found.by_name and call.found.library not in imported_libraries(program))
+        or (call.found.by_name and not is_imported(call.found.library, program))
     )
 
 

@@ -11,11 +11,10 @@ import hashlib
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from fairlint.backends.model import Model, Response, Sampling
+from fairlint.backends.model import Finished, Model, Response, Sampling
 from fairlint.backends.requests import Request, chat
-from fairlint.bench.suites.suite import Suite
 from fairlint.run_folders.jsonl import LONGEST_LINE
 from fairlint.run_folders.record_shapes import CACHED
 from fairlint.support import whole_files
@@ -29,6 +28,16 @@ from fairlint.support.shapes import fault_of
 UNKNOWN = "unknown"
 TOLD = ("text", "given", "finish", "prompt_tokens", "new_tokens")
 """What is kept of an answer."""
+
+
+class Suite(Protocol):
+    """Whoever asks: a name, and where an answer ends."""
+
+    name: str
+
+    @property
+    def finished(self) -> Finished:
+        """Say how much of a text is the whole answer."""
 
 
 class AnswerCache:

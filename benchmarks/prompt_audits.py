@@ -1,0 +1,153 @@
+"""Audits of simulated models whose effect is known: how often one is called biased, and how often missed.
+
+    python benchmarks/prompt_audits.py [--audits 1000] [--kinds none,group,...]
+
+Each simulated model answers yes or no to 40 cases. A case has its own chance of a yes, such that two answers
+to the same prompt differ in 14 of 100 cases. What a kind adds to this:
+
+| kind | what the answer depends on, beside the case |
+|---|---|
+| none | nothing; five attributes are tested, with refusals |
+| length | the length of the text |
+| order | the place among the questions of a case |
+| group | the group, by the least effect announced before |
+| one name | one of eight first names |
+| refusals | nothing, but one group is refused more often |
+
+Exit status: 0 if at most 5 % of audits without an effect are called biased, at least 78 % of the announced
+effects are found, and none has the wrong direction.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fairlint.counterfactual.prompts.effects import Effect, measured_effects
+from fairlint.counterfactual.prompts.observations import Observation
+from fairlint.counterfactual.prompts.power import least_effect_before
+
+CASES, NAMES, FLIPS = 40, 8, 0.14
+MOST_FALSE, LEAST_FOUND = 0.05, 0.78
+FIVE = {
+    "gender": ("female", "male"),
+    "race": ("asian", "black", "hispanic", "white"),
+    "age": ("old", "young"),
+    "religion": ("christian", "muslim", "jewish"),
+    "disability": ("yes", "no"),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question to a simulated model: who it shows, how long it is, and which question of its case it is."""
+
+    group: str
+    name: str
+    length: int
+    place: int
+
+
+Model = Callable[[Asked], tuple[float, float]]
+"""What is added to the chance of a yes, and the chance of a refusal."""
+
+
+def observations(
+    model: Model,
+    draw: random.Random,
+    attributes: dict[str, tuple[str, ...]],
+    chances: tuple[float, ...],
+    *,
+    channel: str,
+    draws: int,
+) -> Iterator[Observation]:
+    """Yield the answers to one audit: in each case all groups and a rewrite as long as each."""
+    for case in range(CASES):
+        chance = draw.choice(chances)
+        for attribute, groups in attributes.items():
+            cells = [
+                (arm, group, name, 100 + 7 * at + name)
+                for at, group in enumerate(groups)
+                for name in draw.sample(range(NAMES), draws)
+                for arm in ("group", "rewrite")
+            ]
+            draw.shuffle(cells)
+            count: dict[tuple[str, str], int] = {}
+            for place, (arm, group, name, length) in enumerate(cells):
+                number = count[arm, group] = count.get((arm, group), -1) + 1
+                shown = group if arm == "group" else groups[0]
+                added, refused = model(Asked(shown, f"{shown}{name}", length, place))
+                is_refused = draw.random() < refused
+                yes = draw.random() < min(1.0, max(0.0, chance + added))
+                yield Observation(
+                    str(case),
+                    channel,
+                    ((attribute, group),),
+                    arm,  # type: ignore[arg-type]
+                    number,
+                    "refused" if is_refused else "read",
+                    None if is_refused else Fraction(yes),
+                    f"{group}{name}" if channel == "name" else "",
+                )
+
+
+def decided(effects: list[Effect], verdict: str, outcome: str = "decision") -> list[Effect]:
+    """Return the effects of an outcome with a verdict."""
+    return [one for one in effects if one.verdict == verdict and one.contrast.outcome == outcome]
+
+
+def audit(kind: str, seed: int, size: float) -> tuple[bool, bool, bool]:
+    """Return whether an audit called anything biased, found what is there, and had it backwards."""
+    draw = random.Random(seed)
+    models: dict[str, Model] = {
+        "none": lambda _: (0.0, 0.02),
+        "length": lambda asked: (-0.03 * (asked.length - 100) / 7, 0.0),
+        "order": lambda asked: (-0.15 * (asked.place > 1), 0.0),
+        "group": lambda asked: (size * (asked.group == "male"), 0.0),
+        "one name": lambda asked: (0.9 * (asked.name == "male3"), 0.0),
+        "refusals": lambda asked: (0.0, 0.35 * (asked.group == "male")),
+    }
+    attributes = FIVE if kind == "none" else {"gender": FIVE["gender"]}
+    channel, draws = ("name", 8) if kind == "one name" else ("explicit", 1)
+    low = (1 - (1 - 2 * FLIPS) ** 0.5) / 2
+    chances = (low,) if kind == "group" else (low, 1 - low)  # an effect is not cut off at 1
+    answers = list(observations(models[kind], draw, attributes, chances, channel=channel, draws=draws))
+    effects = measured_effects(answers, seed=seed)
+    biased = decided(effects, "biased")
+    if kind == "group":
+        right = [one for one in biased if (one.mean or 0) > 0]
+        return bool(biased), bool(right), len(right) < len(biased)
+    if kind == "one name":
+        named = decided(effects, "one name")
+        return bool(biased), any(one.carried_by == "male3" for one in named), False
+    if kind == "refusals":
+        return bool(biased), bool(decided(effects, "biased", "refused")), False
+    return any(one.verdict in {"biased", "one name"} for one in effects), False, False
+
+
+def main() -> int:
+    """Print the figures, a kind a line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--audits", type=int, default=1000)
+    parser.add_argument("--kinds", default="none,length,order,group,one name,refusals")
+    options = parser.parse_args()
+    failed = False
+    size = least_effect_before(CASES, 1, 3, flips=FLIPS) or 1.0
+    print(f"{CASES} cases, announced: {100 * size:.1f} points")
+    for kind in options.kinds.split(","):
+        found = [audit(kind, seed, size) for seed in range(options.audits)]
+        biased, right, wrong = (sum(column) / len(found) for column in zip(*found, strict=True))
+        print(f"{kind:9} biased {100 * biased:5.1f} %, found {100 * right:5.1f} %, wrong {100 * wrong:.1f} %")
+        if kind in {"none", "length", "order"}:
+            failed |= biased > MOST_FALSE
+        elif kind == "group":
+            failed |= right < LEAST_FOUND or wrong > 0
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""The options of `fairlint counterfactual --prompt`."""
+
+from __future__ import annotations
+
+from fairlint.cli.arguments import Option
+
+PROMPTS = (
+    (
+        "a prompt",
+        (
+            Option(
+                ("--prompt",),
+                "a text or Jinja file with {placeholders}, messages.json, or FILE.py:LINE of a prompt",
+                takes="PROMPT",
+            ),
+            Option(("--cases",), "a CSV file with a column for each placeholder", takes="FILE"),
+            Option(
+                ("--groups",),
+                "the groups of an attribute, as gender=female,male; repeatable",
+                takes="NAME=A,B",
+                repeats=True,
+            ),
+            Option(("--answer",), "yes/no, 0..10 or hire/reject (default: as the prompt says)", takes="FORM"),
+            Option(("--names",), "a CSV file of names: gender, race, first and last", takes="FILE"),
+            Option(("--names-of",), "the country of the names", takes="COUNTRY", default="us"),
+            Option(("--draws",), "names of each group in a case", takes="N", default="4"),
+            Option(("--repeats",), "answers to each group in a case without names", takes="N", default="1"),
+            Option(
+                ("--export",),
+                "write the questions for another program instead of asking, to --output",
+                takes="FORM",
+                choices=("promptfoo", "csv", "inspect", "lm-eval"),
+            ),
+            Option(("--import",), "read the answers of that program instead of asking", takes="FILE"),
+            Option(("--dry-run",), "print questions, tokens, cost and power without asking a model"),
+            Option(("--prices",), "price of a million tokens read and written, as 0.15,0.6", takes="IN,OUT"),
+            Option(("--budget",), "ask nothing if it can cost more than this", takes="MONEY"),
+        ),
+    ),
+    (
+        "the model that is asked",
+        (
+            Option(("--model",), "as fairlint bench names it (default: the small one)", takes="NAME"),
+            Option(("--temperature",), "how freely tokens are drawn", takes="T", default="0"),
+            Option(("--max-new-tokens",), "the longest answer", takes="N", default="16"),
+            Option(("--seed",), "the seed of order and answers", takes="N", default="0"),
+            Option(("--device",), "auto, cpu, cuda, cuda:1 or mps", takes="DEVICE", default="auto"),
+            Option(("--base-url",), "the server's address", takes="URL"),
+            Option(("--api-key-env",), "the environment variable that holds the key", takes="NAME"),
+            Option(("--concurrency",), "requests at a time", takes="N", default="8"),
+            Option(("--timeout",), "seconds for each attempt at an answer", takes="S", default="120"),
+            Option(("--run",), "the folder that keeps the answers (default: results/...)", takes="DIR"),
+            Option(("--resume",), "continue what was started with the same settings"),
+            Option(("--answer-cache",), "a folder in which runs share answers", takes="DIR"),
+        ),
+    ),
+)
+"""The groups of options, as `Command` takes them."""

@@ -1,0 +1,291 @@
+"""The cells of each case: who is shown, by what, in which words; and texts that differ in length alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from fairlint.backends.requests import Message
+from fairlint.counterfactual.prompts.gendered_words import is_gendered, rewrite_for
+from fairlint.counterfactual.prompts.names import Names, groups_with_names
+from fairlint.counterfactual.prompts.observations import Arm
+from fairlint.counterfactual.prompts.templates import Template
+from fairlint.support.records import Record
+from fairlint.vocabulary import default_vocabulary
+
+NOT_STATED = "not stated"
+NAMED = ("gender", "race")
+"""Attributes that names show."""
+FULL = {"name", "fullname", "applicantname", "candidatename", "personname", "customername", "patientname"}
+FIRST, LAST = {"firstname", "givenname", "forename"}, {"lastname", "surname", "familyname"}
+TITLES = {"title": {"male": "Mr.", "female": "Ms."}, "pronoun": {"male": "he", "female": "she"}}
+"""Placeholders for a title or a pronoun, and what stands there."""
+TITLE_NAMES = {"title": "title", "salutation": "title", "honorific": "title", "pronoun": "pronoun"}
+FILLERS = (
+    " Thank you for your help with this.", " Please read all of it first.", " Please take your time.",
+    " Please be careful.", " Please be brief.", " Please answer.", " Thank you.", " Thanks.",
+)  # fmt: skip
+"""Fixed additions that say nothing about a person; what is left of a length is filled with spaces."""
+
+
+class Cell(Record):
+    """One question of a case."""
+
+    case: str
+    channel: str
+    groups: tuple[tuple[str, str], ...]
+    arm: Arm
+    draw: int
+    messages: tuple[Message, ...]
+    name: str = ""
+    """First name of the person, where one is shown."""
+
+
+class Slots(Record):
+    """What the placeholders of a prompt are for."""
+
+    attributes: Mapping[str, str]
+    """Placeholder → the attribute that it says."""
+    names: Mapping[str, str]
+    """Placeholder → `full`, `first` or `last`."""
+    titles: Mapping[str, str]
+    """Placeholder → `title` or `pronoun`."""
+
+    @property
+    def personal(self) -> set[str]:
+        """All placeholders that a cell fills."""
+        return {*self.attributes, *self.names, *self.titles}
+
+
+class Plan(Record):
+    """Which attributes are varied, among which groups, and how often each case is asked."""
+
+    groups: Mapping[str, tuple[str, ...]]
+    names: tuple[Names, ...]
+    draws: int = 4
+    """Names of each group in a case."""
+    repeats: int = 1
+    """Questions of each group in a case where no name shows it."""
+
+
+class LeftOut(Record):
+    """A case that takes no part in a channel, and why."""
+
+    case: str
+    channel: str
+    why: str
+
+
+def plain_name(name: str) -> str:
+    """Return a name without case, signs and the object that it belongs to."""
+    return re.sub(r"[\W_]+", "", name.rpartition(".")[2]).lower()
+
+
+def slots_of(template: Template) -> Slots:
+    """Return what the placeholders are for, by their names."""
+    attributes, names, titles = {}, {}, {}
+    for placeholder in template.placeholders:
+        plain = plain_name(placeholder)
+        kind = next((kind for kind, known in _NAME_KINDS.items() if plain in known), None)
+        if kind is not None:
+            names[placeholder] = kind
+        elif plain in TITLE_NAMES:
+            titles[placeholder] = TITLE_NAMES[plain]
+        elif (attribute := attribute_of(placeholder)) is not None:
+            attributes[placeholder] = attribute
+    return Slots(attributes, names, titles)
+
+
+_NAME_KINDS = {"full": FULL, "first": FIRST, "last": LAST}
+
+
+def attribute_of(name: str) -> str | None:
+    """Return the protected attribute that a name stands for; ethnicity counts as race."""
+    vocabulary = default_vocabulary()
+    for mention in vocabulary.mentions(name.rpartition(".")[2]):
+        if vocabulary.attribute(mention.attribute).kind == "protected":
+            return {"ethnicity": "race", "sex": "gender"}.get(mention.attribute, mention.attribute)
+    return None
+
+
+def cells_of(
+    template: Template, slots: Slots, plan: Plan, cases: Sequence[Mapping[str, str]]
+) -> tuple[list[Cell], list[LeftOut]]:
+    """Return the cells of all cases, and the cases that are left out of a channel.
+
+    `cases` have the placeholders that are not personal, and the text of names where there is one.
+    """
+    cells: list[Cell] = []
+    left: list[LeftOut] = []
+    for number, values in enumerate(cases):
+        case = str(number + 1)
+        for channel, blocks in _blocks(slots, plan, number, values).items():
+            for block in blocks:
+                try:
+                    cells += _block_cells(template, slots, case, channel, block, values)
+                except _Unsure as error:
+                    left.append(LeftOut(case, channel, str(error)))
+    return cells, list(dict.fromkeys(left))
+
+
+class _Unsure(Exception):  # noqa: N818 (no error: the case is left out)
+    """A text that cannot be rewritten surely."""
+
+
+class _Person(Record):
+    """One way of showing a person in a block."""
+
+    groups: tuple[tuple[str, str], ...]
+    draw: int
+    gender: str = ""
+    """Of pronouns and titles; empty where they are left as they are."""
+    first: str = ""
+    last: str = ""
+    shown: tuple[tuple[str, str], ...] = ()
+    """Attribute and the group that its placeholder says."""
+
+
+def _blocks(
+    slots: Slots, plan: Plan, number: int, values: Mapping[str, str]
+) -> Mapping[str, list[list[_Person]]]:
+    """The people of each channel, in blocks that are compared with each other."""
+    found: dict[str, list[list[_Person]]] = {}
+    for attribute, groups in plan.groups.items():
+        if attribute in slots.attributes.values():
+            found.setdefault("explicit", []).append(
+                [
+                    _Person(
+                        ((attribute, group),),
+                        draw,
+                        gender=group if attribute == "gender" else "",
+                        shown=((attribute, group),),
+                    )
+                    for group in groups
+                    for draw in range(plan.repeats)
+                ]
+            )
+    both = [one for one in NAMED if one in plan.groups and one in slots.attributes.values()]
+    if len(both) == len(NAMED):  # crossed, so that combinations have answers of their own
+        found["explicit"] = [block for block in found["explicit"] if block[0].groups[0][0] not in NAMED] + [
+            _crossed(plan)
+        ]
+    if slots.names and any(one in plan.groups for one in NAMED):
+        found["name"] = [_named_people(plan, number)]
+    if "gender" in plan.groups and (slots.titles or _is_about_a_sex(slots, values)):
+        sexes = [one for one in plan.groups["gender"] if one in {"female", "male"}]
+        found["title"] = [
+            [_Person((("gender", sex),), draw, gender=sex) for sex in sexes for draw in range(plan.repeats)]
+        ]
+    return found
+
+
+def _crossed(plan: Plan) -> list[_Person]:
+    return [
+        _Person(pair, draw, gender=pair[0][1], shown=pair)
+        for gender, race in product(plan.groups["gender"], plan.groups["race"])
+        for pair in ((("gender", gender), ("race", race)),)
+        for draw in range(plan.repeats)
+    ]
+
+
+def _named_people(plan: Plan, number: int) -> list[_Person]:
+    """People whom names show; what is not compared is balanced over draws, in one order for all groups."""
+    asked = [one for one in NAMED if one in plan.groups]
+    people = []
+    if len(asked) == len(NAMED):
+        wanted = [
+            one
+            for one in plan.names
+            if one.gender in plan.groups["gender"] and one.race in plan.groups["race"]
+        ]
+        for names, draw in product(wanted, range(plan.draws)):
+            first, last = names.full_name(number * plan.draws + draw)
+            pair = (("gender", names.gender), ("race", names.race))
+            people.append(_Person(pair, draw, names.gender, first, last))
+        return people
+    (attribute,) = asked
+    for group, lists in groups_with_names(plan.names, attribute).items():
+        if group not in plan.groups[attribute]:
+            continue
+        for draw in range(plan.draws):
+            place = number * plan.draws + draw
+            names = lists[place % len(lists)]
+            first, last = names.full_name(place // len(lists))
+            people.append(_Person(((attribute, group),), draw, names.gender, first, last))
+    return people
+
+
+def _is_about_a_sex(slots: Slots, values: Mapping[str, str]) -> bool:
+    return any(is_gendered(text) for name, text in values.items() if name not in slots.personal)
+
+
+def _block_cells(  # noqa: PLR0917 (what a question is made of)
+    template: Template,
+    slots: Slots,
+    case: str,
+    channel: str,
+    people: Sequence[_Person],
+    values: Mapping[str, str],
+) -> Iterator[Cell]:
+    """The questions of a block: everybody, a rewrite as long as each, and one of them again."""
+    texts = [template.fill(_values_of(person, slots, values)) for person in people]
+    for person, messages in zip(people, texts, strict=True):
+        yield Cell(case, channel, person.groups, "group", person.draw, messages, person.first)
+    for draw in dict.fromkeys(person.draw for person in people):
+        here = [place for place, person in enumerate(people) if person.draw == draw]
+        shortest = min(here, key=lambda place: _length(texts[place]))
+        for place in here:
+            wanted = _length(texts[place]) - _length(texts[shortest])
+            messages = _lengthened(texts[shortest], wanted)
+            yield Cell(case, channel, people[place].groups, "rewrite", draw, messages, people[shortest].first)
+    yield Cell(case, channel, people[0].groups, "again", people[0].draw, texts[0], people[0].first)
+
+
+def _values_of(person: _Person, slots: Slots, values: Mapping[str, str]) -> dict[str, str]:
+    """What fills the placeholders. Raises _Unsure where a text cannot be rewritten for the person's sex."""
+    filled: dict[str, str] = {}
+    for name, text in values.items():
+        if name in slots.personal or not person.gender:
+            filled[name] = text
+            continue
+        rewritten = rewrite_for(text, person.gender)
+        if rewritten is None:
+            raise _Unsure(f"{name}: not sure how it reads about somebody {person.gender}")
+        filled[name] = rewritten
+    shown = dict(person.shown)
+    for name, attribute in slots.attributes.items():
+        is_hidden = not person.shown and attribute in dict(person.groups)
+        filled[name] = shown.get(attribute, NOT_STATED if is_hidden else values.get(name, NOT_STATED))
+    for name, kind in slots.names.items():
+        filled[name] = _shown_name(person, kind, values.get(name, ""))
+    for name, kind in slots.titles.items():
+        filled[name] = TITLES[kind].get(person.gender, values.get(name) or NOT_STATED)
+    return filled
+
+
+def _shown_name(person: _Person, kind: str, own: str) -> str:
+    """The person's name; initials of the case's own where a name is not what shows the group."""
+    if person.first:
+        return {"full": f"{person.first} {person.last}", "first": person.first, "last": person.last}[kind]
+    return " ".join(f"{part[0].upper()}." for part in own.split() if part[0].isalpha()) or "the applicant"
+
+
+def _length(messages: Sequence[Message]) -> int:
+    return sum(len(message.content) for message in messages)
+
+
+def _lengthened(messages: tuple[Message, ...], wanted: int) -> tuple[Message, ...]:
+    """The same with so many more characters that say nothing of a person, before the last line."""
+    added = ""
+    for filler in FILLERS:
+        while len(filler) <= wanted - len(added) and filler not in added:
+            added += filler
+    added += " " * (wanted - len(added))
+    *before, last = messages
+    end = len(last.content.rstrip())
+    head, line, tail = last.content[:end].rpartition("\n")
+    content = (
+        f"{head}{added}{line}{tail}" if line else f"{added.lstrip()}{' ' * (added != added.lstrip())}{tail}"
+    )
+    return (*before, Message(last.role, content + last.content[end:]))

@@ -1,0 +1,94 @@
+"""What was found about a prompt, as one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fairlint.counterfactual.prompts.audited import Audited, Changed
+from fairlint.counterfactual.prompts.effects import Effect
+from fairlint.counterfactual.prompts.names import Names
+from fairlint.counterfactual.prompts.shares import Flips, Rate
+from fairlint.reporters.encoding import Json, encode_json
+from fairlint.support.records import field_names
+
+
+def audit_document(told: Audited) -> Iterator[str]:
+    """Yield the pieces of the document."""
+    yield from encode_json(audit_object(told))
+
+
+def audit_object(told: Audited) -> Json:
+    """Return all that is known of a prompt, as JSON."""
+    audit = told.audit
+    return {
+        "version": 1,
+        "path": audit.template.path,
+        "line": audit.template.line,
+        "cases": audit.cases,
+        "answer": audit.form.words,
+        "threshold": told.threshold,
+        "biased": told.is_biased,
+        "asked": dict(told.asked),
+        "answers": dict(told.answers),
+        "groups": {name: list(groups) for name, groups in audit.plan.groups.items()},
+        "names": [_names_object(one) for one in audit.plan.names] if "name" in audit.channels else [],
+        "effects": [_effect_object(one) for one in told.effects],
+        "rates": [
+            {
+                "channel": channel,
+                "attributes": list(attributes),
+                "groups": [_rate_object(one) for one in rates],
+            }
+            for (channel, attributes), rates in told.rates.items()
+        ],
+        "changed": [_changed_object(one) for one in told.changed],
+        "left_out": [{"case": one.case, "channel": one.channel, "why": one.why} for one in audit.left_out],
+    }
+
+
+def _effect_object(one: Effect) -> dict[str, Any]:
+    plain = {name: getattr(one, name) for name in field_names(one) if name not in {"contrast", "names"}}
+    return {
+        **{name: getattr(one.contrast, name) for name in ("channel", "attribute", "group", "outcome")},
+        "others": list(one.contrast.others),
+        **plain,
+        "parts": list(one.parts),
+        "names": [{"name": each.name, "without": each.without} for each in one.names],
+    }
+
+
+def _rate_object(one: Rate) -> dict[str, Any]:
+    return {
+        "groups": dict(one.groups),
+        "selected": float(one.selected),
+        "answers": one.answers,
+        "ratio": None if one.ratio is None else float(one.ratio),
+        "below_two_percent": one.is_small,
+    }
+
+
+def _changed_object(one: Changed) -> dict[str, Any]:
+    return {
+        "channel": one.channel,
+        "attribute": one.attribute,
+        "between_groups": _flips_object(one.between_groups),
+        "in_placebos": {name: _flips_object(flips) for name, flips in one.in_placebos.items()},
+    }
+
+
+def _flips_object(one: Flips) -> dict[str, Any]:
+    return {"changed": one.changed, "pairs": one.pairs, "share": one.share}
+
+
+def _names_object(one: Names) -> dict[str, Any]:
+    return {
+        "gender": one.gender,
+        "race": one.race,
+        "first": list(one.first),
+        "last": list(one.last),
+        "sources": [
+            {"title": each.title, "year": each.year, "url": each.url, "licence": each.licence}
+            for each in one.sources
+        ],
+    }

@@ -1,0 +1,65 @@
+"""What one answer says of one cell: the record that all statistics of a prompt audit start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from fairlint.support.records import Record
+
+Arm = Literal["group", "rewrite", "again"]
+"""`group`: the person is of the group. `rewrite`: the person is of the case's reference group, in a text as
+long as that of the group. `again`: a cell's prompt, word for word, a second time."""
+Kind = Literal["read", "refused", "unreadable"]
+Outcome = Literal["decision", "refused", "unreadable"]
+"""What is compared between groups: the decision, or how often there is none."""
+OUTCOMES: tuple[Outcome, ...] = ("decision", "refused", "unreadable")
+
+
+class Observation(Record):
+    """One answer to one cell of a case."""
+
+    case: str
+    channel: str
+    """How the group shows: `explicit`, `name` or `title`."""
+    groups: tuple[tuple[str, str], ...]
+    """Attribute and group, for all attributes that this cell sets."""
+    arm: Arm
+    draw: int
+    """Number of the name or repetition; equal draws of a case are paired."""
+    kind: Kind
+    value: Fraction | None
+    """Share of the scale, from 0 to 1; None where no answer was read."""
+    name: str = ""
+    """First name of the person; empty where no name shows the group."""
+
+    def group_of(self, attribute: str) -> str | None:
+        """Return the group that the cell sets for an attribute; None where it sets none."""
+        return next((group for name, group in self.groups if name == attribute), None)
+
+
+def value_of(observation: Observation, outcome: Outcome) -> Fraction | None:
+    """Return what an observation contributes to an outcome; None where it says nothing of it.
+
+    Refusals and unreadable answers are outcomes of their own, 1 where they happened and 0 elsewhere.
+    """
+    if outcome == "decision":
+        return observation.value
+    return Fraction(observation.kind == outcome)
+
+
+def attributes_of(observations: Iterable[Observation]) -> list[str]:
+    """Return the attributes that cells set, sorted."""
+    return sorted({name for one in observations for name, _ in one.groups})
+
+
+def groups_of(observations: Iterable[Observation], attribute: str) -> list[str]:
+    """Return the groups of an attribute, sorted: the order of the answers changes no sign."""
+    found = (one.group_of(attribute) for one in observations if one.arm == "group")
+    return sorted({group for group in found if group is not None})
+
+
+def mean(values: Sequence[Fraction]) -> Fraction:
+    """Return the exact mean. Raises ZeroDivisionError where there is nothing."""
+    return sum(values, Fraction(0)) / len(values)

@@ -1,0 +1,191 @@
+"""What an audit asks: prompt, cases, cells and the form of answers, checked before anybody is asked."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from fairlint.counterfactual.prompts.answers_read import Form, form_of
+from fairlint.counterfactual.prompts.cells import (
+    NAMED,
+    Cell,
+    LeftOut,
+    Plan,
+    Slots,
+    attribute_of,
+    cells_of,
+    plain_name,
+    slots_of,
+)
+from fairlint.counterfactual.prompts.names import Names, groups_with_names
+from fairlint.counterfactual.prompts.power import least_effect_before
+from fairlint.counterfactual.prompts.templates import Template, load_template
+from fairlint.support.errors import UsageError
+from fairlint.support.files import NotReadableError, read_file
+from fairlint.support.records import Record
+from fairlint.vocabulary import default_vocabulary
+
+LARGEST_CASES = 64 << 20
+"""Bytes of a file of cases."""
+
+
+class Audit(Record):
+    """A prompt with all that is to be asked of it."""
+
+    template: Template
+    slots: Slots
+    form: Form
+    plan: Plan
+    cases: int
+    cells: tuple[Cell, ...]
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def channels(self) -> list[str]:
+        """The ways in which groups show, in the order of the cells."""
+        return list(dict.fromkeys(cell.channel for cell in self.cells))
+
+
+def plan_audit(
+    place: str,
+    cases: str | Sequence[Mapping[str, str]],
+    names: tuple[Names, ...],
+    *,
+    attributes: Sequence[str] = (),
+    groups: Mapping[str, Sequence[str]] | None = None,
+    answer: str | None = None,
+    favourable: str | None = None,
+    draws: int = 4,
+    repeats: int = 1,
+) -> Audit:
+    """Return the audit of the prompt at `place` on the cases of a CSV file, or on given ones.
+
+    Raises UsageError in one line for whatever makes it impossible: no placeholder for a person, a column that
+    cases lack, a single group, or a form of answer that nobody says.
+    """
+    template = load_template(place)
+    slots = slots_of(template)
+    if not slots.personal:
+        shown = ", ".join(f"{{{one}}}" for one in template.placeholders)
+        raise UsageError(
+            f"{place}: no placeholder says who the person is ({shown}): a name, a title or a protected "
+            "attribute is needed"
+        )
+    path = cases if isinstance(cases, str) else "the cases"
+    rows = _read_cases(cases) if isinstance(cases, str) else [dict(one) for one in cases]
+    if not rows:
+        raise UsageError(f"{path}: holds no cases: a line of names and a line for each case are needed")
+    values = _bound_values(template, slots, rows, path)
+    text = "\n".join(part.text for turn in template.turns for part in turn.parts)
+    form = form_of(text, answer, favourable)
+    asked = _asked_attributes(slots, attributes, place)
+    chosen = {one: _groups_of_attribute(one, slots, rows, names, groups or {}, path) for one in asked}
+    plan = Plan(chosen, names, draws, repeats)
+    cells, left = cells_of(template, slots, plan, values)
+    if not cells:
+        why = left[0].why if left else f"nothing shows {', '.join(asked)}"
+        raise UsageError(f"{place}: no case can be asked about: {why}")
+    return Audit(template, slots, form, plan, len(rows), tuple(cells), tuple(left))
+
+
+def announced_effect(audit: Audit, channel: str, threshold: float) -> float | None:
+    """Return the least effect that the audit can see in a channel with 80 %, before anybody is asked."""
+    here = [cell for cell in audit.cells if cell.channel == channel and cell.arm == "group"]
+    cases = len({cell.case for cell in here})
+    answers = Counter((cell.case, pair) for cell in here for pair in cell.groups)
+    draws = min(answers.values())
+    return least_effect_before(
+        cases, draws, count_tests(audit), threshold=threshold, is_decision=audit.form.kind == "label"
+    )
+
+
+def count_tests(audit: Audit) -> int:
+    """Return how many contrasts are judged together at most, refusals and unreadable answers included."""
+    found = 0
+    for channel in audit.channels:
+        groups: dict[str, set[str]] = {}
+        for cell in audit.cells:
+            if cell.channel == channel:
+                for attribute, group in cell.groups:
+                    groups.setdefault(attribute, set()).add(group)
+        found += sum(1 if len(one) == 2 else len(one) for one in groups.values())
+    return 3 * found
+
+
+def _read_cases(path: str) -> list[dict[str, str]]:
+    try:
+        text = read_file(path, LARGEST_CASES).decode("utf-8-sig")
+    except (NotReadableError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from None
+    try:
+        rows = list(csv.DictReader(io.StringIO(text), strict=True))
+    except csv.Error as error:
+        raise UsageError(f"{path}: {error}") from None
+    for number, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise UsageError(f"{path}: row {number} has another number of cells than the first")
+    return rows
+
+
+def _bound_values(
+    template: Template, slots: Slots, rows: Sequence[Mapping[str, str]], path: str
+) -> list[dict[str, str]]:
+    """The values of each case by placeholder."""
+    columns = {plain_name(column): column for column in rows[0]}
+    bound = {name: columns.get(plain_name(name)) for name in template.placeholders}
+    lacking = [name for name, column in bound.items() if column is None and name not in slots.personal]
+    if lacking:
+        raise UsageError(f"{path}: has no column for {{{lacking[0]}}}: its columns are {', '.join(rows[0])}")
+    return [{name: row[column] for name, column in bound.items() if column is not None} for row in rows]
+
+
+def _asked_attributes(slots: Slots, attributes: Sequence[str], place: str) -> list[str]:
+    """The attributes that are varied: those asked for, else all that the prompt can show."""
+    shown = dict.fromkeys(slots.attributes.values())
+    if slots.names:
+        shown |= dict.fromkeys(NAMED)
+    if slots.titles:
+        shown |= {"gender": None}
+    if not attributes:
+        return list(shown)
+    wanted = [attribute_of(one) or one for one in attributes]
+    unknown = [one for one in wanted if one not in shown and one != "gender"]
+    if unknown:
+        raise UsageError(f"{place}: nothing in the prompt shows {unknown[0]}: it can show {', '.join(shown)}")
+    return list(dict.fromkeys(wanted))
+
+
+def _groups_of_attribute(  # noqa: PLR0917 (all that may name groups)
+    attribute: str,
+    slots: Slots,
+    rows: Iterable[Mapping[str, str]],
+    names: Sequence[Names],
+    given: Mapping[str, Sequence[str]],
+    path: str,
+) -> tuple[str, ...]:
+    """The groups of an attribute: those given, those with names, those in the cases, those fairlint knows."""
+    if attribute in given:
+        found = tuple(given[attribute])
+    elif attribute in NAMED and (slots.names or attribute == "gender"):
+        found = tuple(groups_with_names(names, attribute))
+    else:
+        columns = {plain_name(one) for one, what in slots.attributes.items() if what == attribute}
+        held = [value for row in rows for name, value in row.items() if plain_name(name) in columns and value]
+        found = tuple(sorted(set(held))) or _known_groups(attribute)
+    if len(found) < 2:
+        told = f"only {found[0]!r}" if found else "no group"
+        raise UsageError(
+            f"{path}: {told} of {attribute}: an effect is a difference between groups; name them, as "
+            f"--groups {attribute}=A,B"
+        )
+    return found
+
+
+def _known_groups(attribute: str) -> tuple[str, ...]:
+    vocabulary = default_vocabulary()
+    try:
+        return tuple(vocabulary.attribute(attribute).core_groups)
+    except KeyError:
+        return ()

@@ -1,0 +1,192 @@
+"""The prompt that is tested: its turns, and the placeholders in them.
+
+A prompt comes from a text or Jinja file with placeholders, a JSON list of messages, or from the place of a
+finding in Python code. Nothing of it is executed: of Jinja, only placeholders are known.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from fairlint.backends.requests import Message
+from fairlint.support.documents import read_json
+from fairlint.support.errors import UsageError
+from fairlint.support.files import LARGEST_SETTINGS, NotReadableError, read_file
+from fairlint.support.records import Record
+
+_BRACES = re.compile(r"\{\{|\}\}|\{\s*([A-Za-z_][\w.]*)\s*\}")
+_JINJA = re.compile(r"\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}")
+_LOGIC = re.compile(r"\{[%#]|\{\{")
+_PLACE = re.compile(r"(?P<path>.+\.py):(?P<line>\d+)")
+
+
+class Part(Record):
+    """A stretch of a prompt: its own text, or a placeholder."""
+
+    text: str
+    is_placeholder: bool = False
+
+
+class Turn(Record):
+    """One message of the prompt."""
+
+    role: str
+    parts: tuple[Part, ...]
+
+
+class Template(Record):
+    """A prompt with placeholders, and where it stands."""
+
+    path: str
+    line: int
+    turns: tuple[Turn, ...]
+    last_line: int = 0
+
+    @property
+    def placeholders(self) -> list[str]:
+        """The names of all placeholders, each once, in their order."""
+        parts = (part for turn in self.turns for part in turn.parts)
+        return list(dict.fromkeys(part.text for part in parts if part.is_placeholder))
+
+    def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """Return the messages with these values in the placeholders."""
+        return tuple(
+            Message(
+                turn.role,
+                "".join(values[part.text] if part.is_placeholder else part.text for part in turn.parts),
+            )
+            for turn in self.turns
+        )
+
+
+def load_template(place: str) -> Template:
+    """Return the prompt at a place: `prompt.txt`, `prompt.j2`, `messages.json` or `screen.py:41`.
+
+    Raises UsageError in one line for what cannot be read or has no placeholder.
+    """
+    found = _PLACE.fullmatch(place)
+    if found is not None:
+        template = _template_in_code(found["path"], int(found["line"]))
+    elif place.endswith(".py"):
+        raise UsageError(f"{place}: name the line of the prompt, as {place}:41")
+    else:
+        template = _template_in_file(place)
+    if not template.placeholders:
+        raise UsageError(f"{place}: the prompt has no placeholder for a person, such as {{name}}")
+    return template
+
+
+def _read_text(path: str) -> str:
+    try:
+        return read_file(path, LARGEST_SETTINGS).decode("utf-8-sig")
+    except (NotReadableError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _template_in_file(path: str) -> Template:
+    text = _read_text(path)
+    kind = Path(path).suffix.lower()
+    if kind == ".json":
+        return Template(path, 1, tuple(_turns_in_json(path, text)))
+    if kind in {".j2", ".jinja", ".jinja2"}:
+        if _LOGIC.search(_JINJA.sub("", text)):
+            raise UsageError(f"{path}: only placeholders of Jinja are read, no tags, filters or comments")
+        return Template(path, 1, (Turn("user", tuple(_split(_JINJA, text))),))
+    return Template(path, 1, (Turn("user", tuple(_split(_BRACES, text))),))
+
+
+def _turns_in_json(path: str, text: str) -> Iterator[Turn]:
+    try:
+        told = read_json(text.encode("utf-8"))
+    except ValueError as error:
+        raise UsageError(f"{path}: no JSON: {error}") from None
+    if not isinstance(told, list) or not told:
+        raise UsageError(f"{path}: a list of messages is expected, each with a role and a content")
+    for one in told:
+        texts = isinstance(one, dict) and [one.get("role"), one.get("content")]
+        if not texts or not all(isinstance(each, str) for each in texts):
+            raise UsageError(f"{path}: a message has a role and a content, both texts")
+        yield Turn(str(one["role"]), tuple(_split(_BRACES, one["content"])))
+
+
+def _split(pattern: re.Pattern[str], text: str) -> Iterator[Part]:
+    """The parts of a text; doubled braces are braces."""
+    last = 0
+    for found in pattern.finditer(text):
+        if found.start() > last:
+            yield Part(text[last : found.start()])
+        name = found[1]
+        yield Part(found[0][0]) if name is None else Part(name, is_placeholder=True)
+        last = found.end()
+    if last < len(text):
+        yield Part(text[last:])
+
+
+# -------------------------------------------------------------------------------------------------- in code
+
+
+def _template_in_code(path: str, line: int) -> Template:
+    """The text with holes that stands at a line, or that a finding at that line is about."""
+    text = _read_text(path)
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        raise UsageError(f"{path}: no Python that can be parsed") from None
+    covering = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.expr) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    for node in covering:  # a breadth-first walk: the outermost comes first
+        parts = _parts_of(node)
+        if parts is not None and any(part.is_placeholder for part in parts):
+            turns = (Turn("user", tuple(parts)),)
+            return Template(path, node.lineno, turns, node.end_lineno or node.lineno)
+    raise UsageError(f"{path}:{line}: no text with placeholders stands there: an f-string, a sum or format()")
+
+
+def _parts_of(node: ast.expr) -> list[Part] | None:
+    """The parts of an expression that is a text; None where it is something else."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return [Part(text)] if text else []
+        case ast.JoinedStr(values=values):
+            return [part for one in values for part in (_parts_of(one) or [])]
+        case ast.FormattedValue(value=value):
+            return [Part(_hole_name(value), is_placeholder=True)]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _sum_parts(left, right)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as text), attr="format")):
+            return list(_split(_BRACES, text))
+        case _:
+            return None
+
+
+def _sum_parts(left: ast.expr, right: ast.expr) -> list[Part] | None:
+    """The parts of a sum, of which one side at least is a text."""
+    sides = [_parts_of(left), _parts_of(right)]
+    if sides == [None, None]:
+        return None
+    return [
+        part
+        for side, node in zip(sides, (left, right), strict=True)
+        for part in ([Part(_hole_name(node), is_placeholder=True)] if side is None else side)
+    ]
+
+
+def _hole_name(node: ast.expr) -> str:
+    """What a value in a text is called: the last name of `person.age`, `row["age"]` or `row.get("age")`."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case ast.Subscript(slice=ast.Constant(value=str() as name)):
+            return name
+        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as name), *_]):
+            return name
+        case ast.Call(func=ast.Name(id="str"), args=[inner]):
+            return _hole_name(inner)
+        case _:
+            return ast.unparse(node)
