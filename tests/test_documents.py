@@ -141,6 +141,9 @@ OWN = {
     "vocabulary/load",
     "library_models/loading",
     "sources/notebooks",
+    "fleet/comparing",
+    "fleet/running",
+    "fleet/stored_findings",
     "worker/__main__",
     "worker/process",
 }

@@ -129,7 +129,7 @@ def document(
     backend = options.pop("model", {})
     given = len(judged)
     lost = [_unjudged_record(*pair) for pair in judged if pair[1].get("not_judged")]
-    figures = suite.figures(everything, protocol) if judged else dict(NOTHING)
+    figures = NOTHING | (suite.figures(everything, protocol) if judged else {})
     own = figures.pop("definitions", {})
     known = {} if "bias" in figures else USAGE_DEFINITIONS if figures["usage"] else DEFINITIONS
     _add_unjudged_counts(lost, figures)
