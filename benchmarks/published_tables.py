@@ -15,7 +15,8 @@ published program takes ten consecutive rows. Intervals: Wilson's for R, for E a
 answers, none where that knows of one value alone.
 
 What the paper prints as refusal rate (table 6) and as entropy (table 7) is set beside either figure: see
-docs/appendix/bench-published.md. Where records hold what pytest said of the published tests (`evaluation_output`),
+docs/appendix/bench-published.md. Where records hold what pytest said of the published tests
+(`evaluation_output`),
 their pass@1 is told beside that of fairlint's tests, which run in a sandbox. Prints tables in Markdown. Exit
 status: 0, or 2 for what cannot be read.
 """

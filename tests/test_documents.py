@@ -107,6 +107,7 @@ def test_no_other_place_reads_documents_or_meets_the_end_of_the_stack() -> None:
         "backends/server_answers",  # the openai package reads it
         "bench/suites/pipelines",
         "bench/judging/usage",
+        "counterfactual/chance",
         "counterfactual/executors/answers",
         "counterfactual/executors/harness",
         "counterfactual/prompts/templates",  # said in a line

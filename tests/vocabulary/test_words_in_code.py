@@ -21,7 +21,7 @@ ALLOWED = {
     "cli/bench.py": "the commands after `bench`",
     "project/related_files.py": "ends of the names of files",
     "counterfactual/chance.py": "names of Python's own functions and modules",
-    "counterfactual/prompts/": "closed classes of English by which a place in a sentence or a refusal is told",
+    "counterfactual/prompts/": "closed classes of English, by which places in sentences are told",
     "fleet/": "columns of tables, keys of configurations, and queries",
     "counterfactual/literals.py": "names of Python's own functions",
     "counterfactual/odd_functions.py": "names of methods of data frames and their columns",
