@@ -9,12 +9,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-fast lint audit format pytest seeds npm chromium clean
+.PHONY: help demo docs test test-fast lint audit format pytest orders seeds npm chromium clean
 
 help:
 	@echo "make demo       make a virtual environment, install fairlint, check the programs in fixtures/"
 	@echo "make test       install what the tests need; run ruff, mypy and all tests"
 	@echo "make test-fast  the tests that need neither the network nor much time"
+	@echo "make orders     the quick tests in three random orders"
 	@echo "make seeds      what fairlint says under several hash seeds and orders of the files: the same"
 	@echo "make docs       the documentation as a site: build/site/index.html"
 	@echo "make lint       ruff and mypy"
@@ -38,6 +39,13 @@ pytest: $(VENV)/ready-for-tests
 
 test-fast: $(VENV)/ready-for-tests
 	$(BIN)/python -m pytest -m "not slow"
+
+ORDERS ?= 1 2 3
+
+orders: $(VENV)/ready-for-tests
+	for seed in $(ORDERS); do \
+	  $(BIN)/python -m pytest -m "not slow" -n $(WORKERS) -p randomly --randomly-seed=$$seed || exit 1; \
+	done
 
 SEEDS ?= 8
 
